@@ -1,6 +1,7 @@
 //! `zermelo compliance`: checks an engine's protocol conformance.
 
 use std::io::{self, Write};
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
@@ -73,7 +74,8 @@ pub(super) fn run(game: Option<Rules>, arguments: &Arguments) -> Result<(), CliE
     check_folder(&engine)?;
     let stop = StopSignal::install(1)?.shut_down_cleanly();
     let patience = arguments.patience;
-    let options = ComplianceOptions { engine: &engine, dialect, rules, patience, stop: &stop };
+    let options =
+        ComplianceOptions { engine: &engine, dialect, rules, patience, stop: Arc::clone(&stop) };
     let mut stdout = super::terminal::stdout();
     let mut output_error = None;
     let report = compliance::check_engine(&options, |step| {

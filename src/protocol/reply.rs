@@ -36,6 +36,15 @@ impl Dialect {
         }
     }
 
+    /// Returns the other dialect.
+    #[must_use]
+    pub fn other(self) -> Self {
+        match self {
+            Self::Uci => Self::Ugi,
+            Self::Ugi => Self::Uci,
+        }
+    }
+
     /// Converts the `N` of `go mate N` to plies.
     #[must_use]
     pub fn mate_plies(self, count: u32) -> u32 {

@@ -3,21 +3,19 @@
 //! Steps talk to the engine only through this type, so every line is recorded, every wait is
 //! bounded, and the same failure is reported in the same words everywhere.
 
-use std::io;
-use std::process::ExitStatus;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::ComplianceOptions;
-use super::engine_output::BestMoveLine;
-use super::handshake::HandshakeReply;
 use super::limits::StepLimits;
-use super::step::{ConformanceStep, StepError, StepOutcome, UnboundedSearch};
+use super::outcome::{StepError, StepOutcome, UnboundedSearch};
 use super::transcript::EngineTranscript;
+use crate::arena::engines::driver::{Engine, EngineConditions};
 use crate::arena::engines::option_line::is_complaint;
-use crate::arena::engines::player;
-use crate::arena::engines::process;
-use crate::arena::engines::process::{Process, WaitError};
-use crate::arena::engines::start_failure::HandshakeProbe;
+use crate::arena::engines::process::{WaitError, is_unknown_line};
+use crate::arena::engines::setup::Timeouts;
+use crate::arena::engines::start_failure::{explain_silence, explain_start_error};
+use crate::arena::engines::uci::{BestMoveLine, HandshakeReply, position_command};
 use crate::arena::games::referee::RefereeBoard;
 use crate::arena::games::rules::Rules;
 use crate::printing::quote;
@@ -47,14 +45,14 @@ pub(super) struct AnsweredSearch {
 impl AnsweredSearch {
     /// Returns the parsed `bestmove` line.
     pub(super) fn answer(&self) -> BestMoveLine<'_> {
-        BestMoveLine::parse(&self.best)
+        BestMoveLine::parse(&self.best).unwrap_or_default()
     }
 }
 
 /// The state of a check.
 pub(super) struct CheckContext<'a> {
     pub(super) options: &'a ComplianceOptions<'a>,
-    process: Option<Process>,
+    engine: Option<Engine>,
     transcript: EngineTranscript,
     /// The reply to the first handshake.
     pub(super) handshake: HandshakeReply,
@@ -70,8 +68,6 @@ pub(super) struct CheckContext<'a> {
     pub(super) illegal_moves: usize,
     /// The names of the failed steps.
     failed: Vec<&'static str>,
-    /// How the engine ended, if it did so on its own.
-    exit: Option<ExitStatus>,
     /// Why the engine is unusable for all remaining steps.
     unusable: Option<String>,
 }
@@ -80,7 +76,7 @@ impl<'a> CheckContext<'a> {
     pub(super) fn new(options: &'a ComplianceOptions<'a>) -> Self {
         Self {
             options,
-            process: None,
+            engine: None,
             transcript: EngineTranscript::default(),
             handshake: HandshakeReply::default(),
             movetime_search: None,
@@ -89,25 +85,22 @@ impl<'a> CheckContext<'a> {
             ended_early: Vec::new(),
             illegal_moves: 0,
             failed: Vec::new(),
-            exit: None,
             unusable: None,
         }
     }
 
-    /// Runs a step, restarting the engine first if the previous step ended it.
-    pub(super) fn run(&mut self, step: &ConformanceStep) -> StepOutcome {
-        let movetime_taken = self.movetime_search.as_ref().map(|search| search.taken);
-        self.limits = StepLimits::new(step.limit, self.options, movetime_taken);
-        if step.needs_engine && self.process.is_none() {
-            self.restart()?;
-        }
-        let outcome = (step.check)(self);
-        if let Err(StepError::Fail { is_illegal_move, .. }) = outcome {
-            self.illegal_moves += usize::from(is_illegal_move);
-            self.process = None;
-            self.failed.push(step.name);
-        }
-        outcome
+    /// Begins a step with these limits, restarting the engine first if the step needs one and the
+    /// previous step ended it.
+    pub(super) fn begin_step(&mut self, limits: StepLimits, needs_engine: bool) -> StepOutcome {
+        self.limits = limits;
+        if needs_engine && self.engine.is_none() { self.restart() } else { Ok(()) }
+    }
+
+    /// Ends the engine after a failed step and keeps what later steps need to know of it.
+    pub(super) fn note_failure(&mut self, step: &'static str, is_illegal_move: bool) {
+        self.illegal_moves += usize::from(is_illegal_move);
+        self.engine = None;
+        self.failed.push(step);
     }
 
     /// Returns whether the step with this name failed.
@@ -141,31 +134,47 @@ impl<'a> CheckContext<'a> {
     }
 
     /// Starts the engine process; ends it first if it is running.
-    pub(super) fn start(&mut self) -> io::Result<()> {
-        (self.process, self.exit) = (None, None);
-        self.process = Some(Process::start(self.options.engine)?);
+    pub(super) fn start(&mut self) -> StepOutcome {
+        self.engine = None;
+        let ComplianceOptions { engine, rules, patience, stop, .. } = self.options;
+        let conditions = EngineConditions {
+            game: rules.entry(),
+            timeouts: Timeouts { response: *patience, search: *patience },
+            stop: Arc::clone(stop),
+        };
+        let started = Engine::launch(&Arc::new((*engine).clone()), &conditions);
+        self.engine = Some(started.map_err(|error| {
+            let reason = format!("cannot start {}: {error}", quote(&engine.cmd));
+            self.unusable = Some(reason.clone());
+            self.likely_reason = Some(explain_start_error(engine, &error));
+            StepError::fail("a program that starts", reason)
+        })?);
         Ok(())
-    }
-
-    /// Returns the failure of a step whose engine does not start.
-    pub(super) fn start_failure(&mut self, error: &io::Error) -> StepError {
-        let reason = format!("cannot start {}: {error}", quote(&self.options.engine.cmd));
-        self.unusable = Some(reason.clone());
-        StepError::fail("a program that starts", reason)
     }
 
     /// Ends the engine process; the next step starts a new one.
     pub(super) fn kill_engine(&mut self) {
-        self.process = None;
+        self.engine = None;
     }
 
-    /// Returns whether this line arrives in time.
-    fn finds_line(&mut self, time: Duration, answer: &str) -> StepOutcome<bool> {
-        match self.poll(time, |line| (line.trim_end() == answer).then_some(())) {
-            Ok(found) => Ok(found.is_some()),
-            Err(StepError::Interrupted) => Err(StepError::Interrupted),
-            Err(_) => Ok(false),
-        }
+    /// Finds the likely reason for an incomplete handshake, given the lines that the engine printed.
+    pub(super) fn explain_silence(&mut self, lines: &[String]) {
+        let ComplianceOptions { dialect, patience, stop, .. } = self.options;
+        let Some(engine) = &mut self.engine else { return };
+        let process = engine.process();
+        let record = |direction, line: &str| self.transcript.record(direction, line);
+        let reason = explain_silence(process, *dialect, lines, *patience, stop, record);
+        self.likely_reason = Some(reason.unwrap_or_else(|mut cause| {
+            if let Some(tail) = process.stderr_tail() {
+                cause.push_str(&format!("; {}", last_error_line(&tail)));
+            }
+            cause
+        }));
+    }
+
+    /// Returns whether the engine exited on its own.
+    pub(super) fn has_exited(&mut self) -> bool {
+        self.engine.as_mut().is_some_and(|engine| engine.process().own_exit().is_some())
     }
 
     /// Restarts the engine after a failed step and waits only for `readyok`, since other steps
@@ -175,7 +184,10 @@ impl<'a> CheckContext<'a> {
         if let Some(reason) = &self.unusable {
             return Err(StepError::skip(reason.clone()));
         }
-        self.start().map_err(|error| self.start_failure(&error))?;
+        if let Err(failure) = self.start() {
+            self.likely_reason = None;
+            return Err(failure);
+        }
         self.send(self.options.dialect.handshake_command());
         for command in self.setup_commands().unwrap_or_default() {
             self.send(&command);
@@ -187,7 +199,7 @@ impl<'a> CheckContext<'a> {
                 Ok(())
             }
             Err(StepError::Fail { found, .. }) => {
-                self.process = None;
+                self.engine = None;
                 let reason = format!("the engine does not restart: {found}");
                 self.unusable = Some(reason.clone());
                 Err(StepError::skip(reason))
@@ -199,7 +211,7 @@ impl<'a> CheckContext<'a> {
     /// Returns the commands that follow the handshake: the game and the configured options.
     pub(super) fn setup_commands(&self) -> Result<Vec<String>, String> {
         let ComplianceOptions { engine, rules, .. } = self.options;
-        player::setup_commands(engine, &rules.names(), self.handshake.variants())
+        self.handshake.setup_commands(engine, rules.entry())
     }
 
     /// Selects a value by the dialect in use.
@@ -212,10 +224,7 @@ impl<'a> CheckContext<'a> {
 
     /// Skips the step unless this dialect is in use.
     pub(super) fn require_dialect(&self, dialect: Dialect, reason: &str) -> StepOutcome {
-        match self.options.dialect == dialect {
-            true => Ok(()),
-            false => Err(StepError::skip(reason)),
-        }
+        if self.options.dialect == dialect { Ok(()) } else { Err(StepError::skip(reason)) }
     }
 
     /// Skips the step if only the engine knows the rules.
@@ -229,17 +238,22 @@ impl<'a> CheckContext<'a> {
     /// Sends a line.
     pub(super) fn send(&mut self, line: &str) {
         self.transcript.record('>', line);
-        if let Some(process) = &self.process {
-            process.send_line(line);
+        if let Some(engine) = &mut self.engine {
+            engine.process().send_line(line);
         }
     }
 
     /// Sends bytes that need not be valid text, followed by a line feed.
     pub(super) fn send_bytes(&mut self, bytes: &[u8]) {
         self.transcript.record('>', &String::from_utf8_lossy(bytes));
-        if let Some(process) = &self.process {
-            process.send_bytes([bytes, b"\n"].concat());
+        if let Some(engine) = &mut self.engine {
+            engine.process().send_bytes([bytes, b"\n"].concat());
         }
+    }
+
+    /// Sends the position of a board.
+    pub(super) fn send_position(&mut self, board: &RefereeBoard) {
+        self.send(&position_command(board.position()));
     }
 
     /// Adds a remark: an observation that is not a failure.
@@ -277,13 +291,13 @@ impl<'a> CheckContext<'a> {
         time: Duration,
         mut find: impl FnMut(&str) -> Option<T>,
     ) -> StepOutcome<Option<(T, Instant)>> {
-        let Self { process, transcript, options, exit, .. } = self;
-        let Some(process) = process else {
+        let Self { engine, transcript, .. } = self;
+        let Some(engine) = engine else {
             return Err(StepError::fail("a running engine", "the engine has exited"));
         };
-        let received = process.wait_for(time, options.stop, |line, _| {
+        let received = engine.wait_raw(time, |line, _| {
             transcript.record('<', line);
-            if process::is_unknown_line(line) {
+            if is_unknown_line(line) {
                 transcript.remark(format!("not a protocol line: {}", quote(line)));
             }
             find(line)
@@ -297,12 +311,9 @@ impl<'a> CheckContext<'a> {
                 Err(StepError::fail(EXPECTED_LINES, what))
             }
             Err(WaitError::Closed) => {
-                *exit = process.exit_status();
-                let mut found = format!("the engine {}", process::describe_exit(*exit));
-                if let Some(tail) = process.stderr_tail() {
-                    // The end matters most, as in a Python traceback.
-                    let line = tail.lines().last().unwrap_or_default();
-                    found.push_str(&format!(", last line on stderr: {}", quote(line)));
+                let mut found = format!("the engine {}", engine.process().exit_reason());
+                if let Some(tail) = engine.stderr_tail() {
+                    found.push_str(&format!(", {}", last_error_line(&tail)));
                 }
                 Err(StepError::fail("the engine keeps running", found))
             }
@@ -326,7 +337,7 @@ impl<'a> CheckContext<'a> {
     pub(super) fn send_unanswered(&mut self, line: &str) -> StepOutcome {
         self.send(line);
         for reply in self.sync()? {
-            let is_text = reply.starts_with("info") || process::is_unknown_line(&reply);
+            let is_text = reply.starts_with("info") || is_unknown_line(&reply);
             if is_complaint(&reply) || (!is_text && !reply.trim().is_empty()) {
                 return Err(StepError::fail(
                     format!("no answer to {}", quote(line)),
@@ -340,7 +351,7 @@ impl<'a> CheckContext<'a> {
 
     /// Sets a position, starts a search and waits for its answer.
     pub(super) fn search(&mut self, board: &RefereeBoard, go: &str) -> StepOutcome<AnsweredSearch> {
-        self.send(&board.position_command());
+        self.send_position(board);
         self.send(go);
         self.await_best_move(self.options.patience)
     }
@@ -387,16 +398,18 @@ impl<'a> CheckContext<'a> {
     /// Closes the engine's input.
     pub(super) fn close_input(&mut self) {
         self.transcript.record('>', "(end of input)");
-        if let Some(process) = &mut self.process {
-            process.close_input();
+        if let Some(engine) = &mut self.engine {
+            engine.process().close_input();
         }
     }
 
     /// Fails unless the engine exits on its own.
     pub(super) fn await_exit(&mut self) -> StepOutcome {
-        let (patience, stop) = (self.options.patience, self.options.stop);
-        let exited =
-            self.process.take().is_none_or(|mut process| process.exits_within(patience, stop));
+        let ComplianceOptions { patience, stop, .. } = self.options;
+        let exited = self
+            .engine
+            .take()
+            .is_none_or(|mut engine| engine.process().exits_within(*patience, stop));
         if !exited {
             let expected = format!("exit within {}s", patience.as_secs_f64());
             return Err(StepError::fail(expected, "still running"));
@@ -435,42 +448,16 @@ impl<'a> CheckContext<'a> {
     }
 }
 
-/// Every line of the experiment is part of the transcript.
-impl HandshakeProbe for CheckContext<'_> {
-    type Error = StepError;
-
-    fn exit_status(&self) -> Option<ExitStatus> {
-        self.exit
-    }
-
-    fn stderr_tail(&self) -> Option<String> {
-        self.process.as_ref().and_then(Process::stderr_tail)
-    }
-
-    fn answers_at_end_of_input(&mut self, time: Duration, answer: &str) -> StepOutcome<bool> {
-        self.close_input();
-        self.finds_line(time, answer)
-    }
-
-    fn answers_handshake(
-        &mut self,
-        time: Duration,
-        command: &str,
-        answer: &str,
-    ) -> StepOutcome<bool> {
-        if self.start().is_err() {
-            return Ok(false);
-        }
-        self.transcript.record('>', "(new process)");
-        self.send(command);
-        self.finds_line(time.min(self.options.patience), answer)
-    }
+/// Quotes the last line of the standard error: the end matters most, as in a Python traceback.
+fn last_error_line(tail: &str) -> String {
+    let line = tail.lines().last().unwrap_or_default();
+    format!("last line on stderr: {}", quote(line.trim()))
 }
 
 /// Fails unless the answer is a legal move; if only the engine knows the rules, unless it is a
 /// move.
 pub(super) fn check_move(board: &RefereeBoard, search: &AnsweredSearch) -> StepOutcome {
-    let found = match search.answer().mv {
+    let found = match search.answer().mv() {
         None => quote(&search.best),
         Some(mv) => match board.check(mv) {
             Ok(()) => return Ok(()),

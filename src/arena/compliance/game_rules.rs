@@ -1,14 +1,26 @@
 //! Steps of the game rules: finished games, `query`, a complete game of self-play.
 
 use super::context::{CheckContext, DEPTH_ONE, MAX_PLIES, check_move};
-use super::step::{StepError, StepOutcome};
+use super::limits::LimitRule::Patience;
+use super::outcome::{StepError, StepOutcome};
+use super::step::{ConformanceStep, step};
 use crate::arena::games::referee::{GameState, RefereeBoard};
 use crate::printing::quote;
 use crate::protocol::reply::{Dialect, result_word};
 use crate::rules::Side;
 
+/// The steps in order.
+pub(super) const STEPS: &[ConformanceStep] = &[
+    step("finished game", "bestmove (none)", Patience, finished_game),
+    step("query", "exact, correct answers throughout a game", Patience, queries),
+];
+
+/// The step before those that end the engine.
+pub(super) const SELF_PLAY_STEPS: &[ConformanceStep] =
+    &[step("game against itself", "legal moves and the correct result", Patience, self_play)];
+
 /// `go` in a finished game is answered by `bestmove (none)`.
-pub(super) fn finished_game(context: &mut CheckContext<'_>) -> StepOutcome {
+fn finished_game(context: &mut CheckContext<'_>) -> StepOutcome {
     context.require_dialect(Dialect::Uci, "UGI does not search finished games")?;
     context.require_known_rules()?;
     let board = context.board_after(&context.random_game(0))?;
@@ -16,14 +28,14 @@ pub(super) fn finished_game(context: &mut CheckContext<'_>) -> StepOutcome {
         return Err(StepError::skip("the random game did not end"));
     }
     let search = context.search(&board, DEPTH_ONE)?;
-    match search.answer().mv {
+    match search.answer().mv() {
         None => Ok(()),
         Some(_) => Err(StepError::fail("bestmove (none)", quote(&search.best))),
     }
 }
 
 /// `query` is answered correctly at every ply of a random game.
-pub(super) fn queries(context: &mut CheckContext<'_>) -> StepOutcome {
+fn queries(context: &mut CheckContext<'_>) -> StepOutcome {
     context.require_dialect(Dialect::Ugi, "UCI has no query")?;
     let moves = context.random_game(1);
     let mut board = context.start_board();
@@ -36,7 +48,7 @@ pub(super) fn queries(context: &mut CheckContext<'_>) -> StepOutcome {
 }
 
 /// The engine plays a legal game against itself and reports its result correctly.
-pub(super) fn self_play(context: &mut CheckContext<'_>) -> StepOutcome {
+fn self_play(context: &mut CheckContext<'_>) -> StepOutcome {
     let mut board = context.start_board();
     for _ in 0..MAX_PLIES {
         let is_over = match board.state() {
@@ -47,7 +59,7 @@ pub(super) fn self_play(context: &mut CheckContext<'_>) -> StepOutcome {
                 ));
             }
             None => {
-                context.send(&board.position_command());
+                context.send_position(&board);
                 check_query(context, "gameover", &["true", "false"])? == "true"
             }
         };
@@ -57,7 +69,7 @@ pub(super) fn self_play(context: &mut CheckContext<'_>) -> StepOutcome {
         }
         let search = context.search(&board, "go movetime 10")?;
         check_move(&board, &search)?;
-        let mv = search.answer().mv.unwrap_or_default();
+        let mv = search.answer().mv().unwrap_or_default();
         board.play(mv).map_err(|error| StepError::fail("a legal move", error))?;
     }
     context.remark(format!("the game is not over after {MAX_PLIES} plies"));
@@ -68,7 +80,7 @@ pub(super) fn self_play(context: &mut CheckContext<'_>) -> StepOutcome {
 /// answers is checked.
 fn check_queries(context: &mut CheckContext<'_>, board: &RefereeBoard) -> StepOutcome {
     const BOOLEAN: &[&str] = &["true", "false"];
-    context.send(&board.position_command());
+    context.send_position(&board);
     let Some(state) = board.state() else {
         check_query(context, "gameover", BOOLEAN)?;
         check_query(context, "p1turn", BOOLEAN)?;
@@ -92,12 +104,9 @@ fn check_query(context: &mut CheckContext<'_>, name: &str, valid: &[&str]) -> St
     let line = context.await_line("response", context.options.patience, |line| {
         line.starts_with("response").then(|| line.to_owned())
     })?;
-    let matches = |answer: &&&str| line == format!("response {answer}");
-    match valid.iter().find(matches) {
-        Some(answer) => Ok((*answer).to_owned()),
-        None => {
-            let expected = format!("\"response {}\" to query {name}", valid.join("|"));
-            Err(StepError::fail(expected, quote(&line)))
-        }
-    }
+    let answer = line.strip_prefix("response ").filter(|answer| valid.contains(answer));
+    answer.map(str::to_owned).ok_or_else(|| {
+        let expected = format!("\"response {}\" to query {name}", valid.join("|"));
+        StepError::fail(expected, quote(&line))
+    })
 }

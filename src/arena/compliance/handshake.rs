@@ -2,55 +2,34 @@
 
 use std::time::Duration;
 
-use super::EngineIdentity;
 use super::context::CheckContext;
-use super::step::{StepError, StepOutcome};
-use crate::arena::engines::option_line::OptionLine;
-use crate::arena::engines::player;
-use crate::arena::engines::start_failure;
-use crate::arena::engines::start_failure::HandshakeProbe;
+use super::limits::LimitRule::{Patience, Untimed};
+use super::outcome::{StepError, StepOutcome};
+use super::step::{ConformanceStep, step};
+use crate::arena::engines::uci::HandshakeReply;
 use crate::arena::games::rules::Rules;
 use crate::printing::quote;
 
-/// The lines an engine printed in its first handshake.
-#[derive(Debug, Default)]
-pub(super) struct HandshakeReply {
-    lines: Vec<String>,
-}
-
-impl HandshakeReply {
-    /// Returns the name and author.
-    pub(super) fn identity(&self) -> EngineIdentity {
-        let text_after = |prefix: &str| {
-            let mut lines = self.lines.iter();
-            lines.find_map(|line| line.strip_prefix(prefix)).map(|text| text.trim().to_owned())
-        };
-        EngineIdentity { name: text_after("id name "), author: text_after("id author ") }
-    }
-
-    /// Returns the name and values of the option that selects a game.
-    pub(super) fn variants(&self) -> Option<(String, Vec<String>)> {
-        self.lines.iter().find_map(|line| player::variant_option(line))
-    }
-
-    /// Returns the options, each with the line that declares it.
-    pub(super) fn options(&self) -> Vec<(&str, OptionLine)> {
-        let lines = self.lines.iter().map(String::as_str);
-        let is_option = |line: &&str| line.split_whitespace().next() == Some("option");
-        lines.filter(is_option).map(|line| (line, OptionLine::parse(line))).collect()
-    }
-}
+/// The steps in order.
+pub(super) const STEPS: &[ConformanceStep] = &[
+    step("handshake", "uciok or ugiok after all options, within the patience", Patience, handshake),
+    step("id", "a line id name and a line id author", Untimed, identity),
+    step("option lines", "well formed, with distinct names", Untimed, options),
+    step("game", "the game among those offered, if any are", Untimed, game),
+    step("isready", "readyok within the patience", Patience, |context| context.sync().map(drop)),
+    step("options to their defaults", "no answer", Patience, defaults),
+    step("new game", "no answer to ucinewgame or uginewgame, then readyok", Patience, |context| {
+        let command = context.by_dialect("ucinewgame", "uginewgame");
+        context.send_unanswered(command)
+    }),
+];
 
 /// The engine starts, and `uciok` or `ugiok` is the last line of its handshake. If it is not, the
 /// likely reason is determined.
-pub(super) fn handshake(context: &mut CheckContext<'_>) -> StepOutcome {
+fn handshake(context: &mut CheckContext<'_>) -> StepOutcome {
     /// Lines that belong to the handshake would follow immediately.
     const GRACE: Duration = Duration::from_millis(20);
-    if let Err(error) = context.start() {
-        let reason = start_failure::explain_start_error(context.options.engine, &error);
-        context.likely_reason = Some(reason);
-        return Err(context.start_failure(&error));
-    }
+    context.start()?;
     let dialect = context.options.dialect;
     let answer = dialect.handshake_answer();
     context.send(dialect.handshake_command());
@@ -61,14 +40,14 @@ pub(super) fn handshake(context: &mut CheckContext<'_>) -> StepOutcome {
     let awaits_readyok = match outcome {
         Ok(Some(awaits_readyok)) => awaits_readyok,
         Ok(None) => {
-            context.likely_reason = Some(explain_silence(context, &lines)?);
+            context.explain_silence(&lines);
             let patience = context.options.patience.as_secs_f64();
             let expected = format!("{answer} within {patience}s");
             return Err(StepError::fail(expected, format!("no {answer}")));
         }
         Err(error) => {
-            if context.exit_status().is_some() {
-                context.likely_reason = Some(explain_silence(context, &lines)?);
+            if context.has_exited() {
+                context.explain_silence(&lines);
             }
             return Err(error);
         }
@@ -85,12 +64,6 @@ pub(super) fn handshake(context: &mut CheckContext<'_>) -> StepOutcome {
         }
         _ => Ok(()),
     }
-}
-
-/// Returns the likely reason for an incomplete handshake, given the lines the engine printed.
-fn explain_silence(context: &mut CheckContext<'_>, lines: &[String]) -> StepOutcome<String> {
-    let dialect = context.options.dialect;
-    Ok(start_failure::explain_silence(dialect, lines, context)?.to_string())
 }
 
 /// Waits for the end of the handshake and collects its lines. Returns `None` if it does not end,
@@ -127,9 +100,9 @@ fn await_handshake(
 }
 
 /// The handshake names the engine and its author.
-pub(super) fn identity(context: &mut CheckContext<'_>) -> StepOutcome {
-    let identity = context.handshake.identity();
-    for (prefix, text) in [("id name", identity.name), ("id author", identity.author)] {
+fn identity(context: &mut CheckContext<'_>) -> StepOutcome {
+    for prefix in ["id name", "id author"] {
+        let text = context.handshake.text_after(&format!("{prefix} "));
         if text.is_none_or(|text| text.is_empty()) {
             return Err(StepError::fail(format!("a line \"{prefix} …\""), "no such line"));
         }
@@ -138,7 +111,7 @@ pub(super) fn identity(context: &mut CheckContext<'_>) -> StepOutcome {
 }
 
 /// Every `option` line is well formed and no name occurs twice.
-pub(super) fn options(context: &mut CheckContext<'_>) -> StepOutcome {
+fn options(context: &mut CheckContext<'_>) -> StepOutcome {
     let mut names: Vec<String> = Vec::new();
     for (line, option) in context.handshake.options() {
         if let Err(error) = option.validate() {
@@ -159,7 +132,7 @@ pub(super) fn options(context: &mut CheckContext<'_>) -> StepOutcome {
 }
 
 /// The engine offers the game through `UCI_Variant` or `Variant`, or offers no choice of games.
-pub(super) fn game(context: &mut CheckContext<'_>) -> StepOutcome {
+fn game(context: &mut CheckContext<'_>) -> StepOutcome {
     let game = context.options.rules.name();
     let commands = context.setup_commands().map_err(|error| {
         StepError::fail(format!("{game} among the offered games"), format!("the engine {error}"))
@@ -171,16 +144,10 @@ pub(super) fn game(context: &mut CheckContext<'_>) -> StepOutcome {
     Ok(())
 }
 
-/// `isready` is answered by `readyok`.
-pub(super) fn ready(context: &mut CheckContext<'_>) -> StepOutcome {
-    context.sync().map(drop)
-}
-
 /// Setting every option to its default, and then the configured options, prints nothing.
-pub(super) fn defaults(context: &mut CheckContext<'_>) -> StepOutcome {
+fn defaults(context: &mut CheckContext<'_>) -> StepOutcome {
     let options = context.handshake.options();
     let settings: Vec<String> = options
-        .into_iter()
         .filter(|(_, option)| !option.is_button() && option.validate().is_ok())
         .filter_map(|(_, option)| {
             let default = option.default.as_deref()?;
@@ -193,10 +160,4 @@ pub(super) fn defaults(context: &mut CheckContext<'_>) -> StepOutcome {
         context.send_unanswered(&setting)?;
     }
     Ok(())
-}
-
-/// `ucinewgame` or `uginewgame` prints nothing.
-pub(super) fn new_game(context: &mut CheckContext<'_>) -> StepOutcome {
-    let command = context.by_dialect("ucinewgame", "uginewgame");
-    context.send_unanswered(command)
 }

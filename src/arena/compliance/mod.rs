@@ -6,15 +6,16 @@
 //! game is known; otherwise only their form is.
 
 mod context;
-mod engine_output;
 mod game_rules;
 mod handshake;
 mod limits;
+mod outcome;
 mod robustness;
 mod search;
 mod step;
 mod transcript;
 
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
@@ -25,9 +26,9 @@ use super::games::rules::Rules;
 use crate::protocol::reply::Dialect;
 use crate::records::SCHEMA;
 use context::CheckContext;
-use limits::LimitRule::{self, BestMove, Immediate, Patience, Quiet, QuietThenBestMove, Untimed};
 pub use limits::StepLimits;
-use step::{ConformanceStep, StepError, StepOutcome};
+use outcome::StepError;
+use step::ConformanceStep;
 
 /// What to check, and how.
 #[derive(Debug)]
@@ -41,7 +42,7 @@ pub struct ComplianceOptions<'a> {
     /// The longest wait for any answer.
     pub patience: Duration,
     /// Stops the check when set.
-    pub stop: &'a AtomicBool,
+    pub stop: Arc<AtomicBool>,
 }
 
 /// The result of a check.
@@ -129,20 +130,24 @@ pub fn check_engine(
 ) -> ComplianceReport {
     let mut context = CheckContext::new(options);
     let mut reports = Vec::new();
-    for (index, step) in STEPS.iter().enumerate() {
-        let Some(report) = run_step(index + 1, step, &mut context) else { break };
+    for step in STEPS.into_iter().flatten() {
+        let Some(report) = run_step(reports.len() + 1, step, &mut context) else { break };
         on_step(&report);
+        let is_failed_handshake = reports.is_empty() && report.status == StepStatus::Fail;
         reports.push(report);
-        if context.has_failed(STEPS[0].name) {
+        if is_failed_handshake {
             break;
         }
     }
     ComplianceReport {
         schema: SCHEMA,
-        engine: context.handshake.identity(),
+        engine: EngineIdentity {
+            name: context.handshake.text_after("id name "),
+            author: context.handshake.text_after("id author "),
+        },
         game: options.rules.name(),
         proto: options.engine.proto,
-        not_run: STEPS.len() - reports.len(),
+        not_run: STEPS.iter().map(|steps| steps.len()).sum::<usize>() - reports.len(),
         offers_games: context.handshake.variants().is_some(),
         illegal_moves: context.illegal_moves,
         steps: reports,
@@ -155,7 +160,14 @@ fn run_step(
     step: &ConformanceStep,
     context: &mut CheckContext<'_>,
 ) -> Option<StepReport> {
-    let (status, expected, found) = match context.run(step) {
+    let movetime_taken = context.movetime_search.as_ref().map(|search| search.taken);
+    let limits = StepLimits::new(step.limit, context.options, movetime_taken);
+    let begun = context.begin_step(limits, number > 1);
+    let outcome = begun.and_then(|()| (step.check)(context));
+    if let Err(StepError::Fail { is_illegal_move, .. }) = outcome {
+        context.note_failure(step.name, is_illegal_move);
+    }
+    let (status, expected, found) = match outcome {
         Ok(()) => (StepStatus::Ok, step.expected.to_owned(), None),
         Err(StepError::Skip(reason)) => (StepStatus::Skip, step.expected.to_owned(), Some(reason)),
         Err(StepError::Fail { expected, found, .. }) => (StepStatus::Fail, expected, Some(found)),
@@ -176,136 +188,11 @@ fn run_step(
 }
 
 /// All steps in order; the first one is the handshake. Names are keys of the JSON report.
-const STEPS: &[ConformanceStep] = &[
-    ConformanceStep {
-        needs_engine: false,
-        ..step(
-            "handshake",
-            "uciok or ugiok after all options, within the patience",
-            Patience,
-            handshake::handshake,
-        )
-    },
-    step("id", "a line id name and a line id author", Untimed, handshake::identity),
-    step("option lines", "well formed, with distinct names", Untimed, handshake::options),
-    step("game", "the game among those offered, if any are", Untimed, handshake::game),
-    step("isready", "readyok within the patience", Patience, handshake::ready),
-    step("options to their defaults", "no answer", Patience, handshake::defaults),
-    step(
-        "new game",
-        "no answer to ucinewgame or uginewgame, then readyok",
-        Patience,
-        handshake::new_game,
-    ),
-    step(
-        "go movetime 100",
-        "a legal move in time",
-        BestMove(search::MOVETIME_MS),
-        search::movetime,
-    ),
-    step("score before bestmove", "an info line with an exact score", Untimed, search::exact_score),
-    step("numbers in info lines", "non-negative integers", Untimed, search::info_numbers),
-    step("pv", "legal moves; the last pv starts with the best move", Untimed, search::pv),
-    step(
-        "bestmove line",
-        "bestmove M; under UCI optionally ponder and a legal move",
-        Untimed,
-        search::bestmove_line,
-    ),
-    step("go depth 1", "a legal move", Patience, search::depth),
-    step("go nodes 1000", "a legal move", Patience, search::nodes),
-    step("clock", "a legal move in time", BestMove(search::CLOCK_MS), search::clock),
-    step(
-        "clock with increments",
-        "a legal move in time",
-        BestMove(search::INCREMENT_CLOCK_MS),
-        search::increment,
-    ),
-    step(
-        "clock with movestogo",
-        "a legal move in time",
-        BestMove(search::CLOCK_MS),
-        search::moves_to_go,
-    ),
-    step(
-        "little time left",
-        "a legal move in time",
-        BestMove(search::LITTLE_TIME_MS),
-        search::little_time,
-    ),
-    step("no time left", "a legal move immediately", Immediate, search::no_time),
-    step("position fen", "legal moves there, and after a move", Patience, search::fens),
-    step("position startpos with a long game", "a legal move", Patience, search::long_game),
-    step("searchmoves", "the given move", Patience, search::search_moves),
-    step("go infinite", "no bestmove before stop", Quiet, search::infinite),
-    step(
-        "isready during a search",
-        "readyok within the patience",
-        Patience,
-        search::ready_in_search,
-    ),
-    step("stop", "a legal move immediately", Immediate, search::stop_search),
-    step("stop and ponderhit while idle", "no answer", Patience, search::stop_while_idle),
-    step(
-        "go ponder, ponderhit",
-        "no bestmove before ponderhit, then in time",
-        QuietThenBestMove(search::PONDER_CLOCK_MS),
-        search::ponder_hit,
-    ),
-    step("go ponder, stop", "a legal move immediately", Immediate, search::ponder_stop),
-    step("finished game", "bestmove (none)", Patience, game_rules::finished_game),
-    step("query", "exact, correct answers throughout a game", Patience, game_rules::queries),
-    step(
-        "unknown command",
-        "readyok, and the position kept",
-        Patience,
-        robustness::unknown_command,
-    ),
-    step("garbage bytes", "readyok, and the position kept", Patience, robustness::garbage),
-    step("empty lines", "readyok, and the position kept", Patience, robustness::empty_lines),
-    step("very long line", "readyok, and the position kept", Patience, robustness::long_line),
-    step(
-        "illegal move in position",
-        "readyok, and the next position accepted",
-        Patience,
-        robustness::illegal_move,
-    ),
-    step("broken fen", "readyok, and the next position accepted", Patience, robustness::broken_fen),
-    step(
-        "position set twice",
-        "a search of the last position",
-        Patience,
-        robustness::position_twice,
-    ),
-    step(
-        "determinism",
-        "the same answer to the same depth or nodes (a remark, never a failure)",
-        Patience,
-        robustness::determinism,
-    ),
-    step(
-        "game against itself",
-        "legal moves and the correct result",
-        Patience,
-        game_rules::self_play,
-    ),
-    step("quit", "exit within the patience", Patience, robustness::quit),
-    step("quit during a search", "exit within the patience", Patience, robustness::quit_in_search),
-    step("end of input", "exit within the patience", Patience, robustness::end_of_input),
-    step(
-        "end of input during a search",
-        "exit within the patience",
-        Patience,
-        robustness::end_of_input_in_search,
-    ),
+const STEPS: [&[ConformanceStep]; 6] = [
+    handshake::STEPS,
+    search::STEPS,
+    game_rules::STEPS,
+    robustness::STEPS,
+    game_rules::SELF_PLAY_STEPS,
+    robustness::END_STEPS,
 ];
-
-/// A step that needs a running engine.
-const fn step(
-    name: &'static str,
-    expected: &'static str,
-    limit: LimitRule,
-    check: fn(&mut CheckContext<'_>) -> StepOutcome,
-) -> ConformanceStep {
-    ConformanceStep { name, expected, limit, needs_engine: true, check }
-}

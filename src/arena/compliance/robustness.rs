@@ -1,36 +1,73 @@
 //! Steps of robustness: bad input, repeated positions, reproducibility, and shutdown.
 
 use super::context::{CheckContext, DEPTH_ONE, check_move};
+use super::limits::LimitRule::Patience;
+use super::outcome::{StepError, StepOutcome, UnboundedSearch};
 use super::search::start_search;
-use super::step::{StepError, StepOutcome, UnboundedSearch};
+use super::step::{ConformanceStep, step};
 use crate::arena::games::referee::RefereeBoard;
 use crate::printing::quote;
 
-/// An unknown command is ignored.
-pub(super) fn unknown_command(context: &mut CheckContext<'_>) -> StepOutcome {
-    expect_position_kept(context, b"xyzzy 3 moves")
-}
+/// The steps in order.
+pub(super) const STEPS: &[ConformanceStep] = &[
+    step("unknown command", "readyok, and the position kept", Patience, |context| {
+        expect_position_kept(context, b"xyzzy 3 moves")
+    }),
+    step("garbage bytes", "readyok, and the position kept", Patience, |context| {
+        expect_position_kept(context, b"\xff\xfe\x80 \x01\x02\x1b[31m \xc3\x28")
+    }),
+    step("empty lines", "readyok, and the position kept", Patience, |context| {
+        expect_position_kept(context, b"\n\r\n   \n\t")
+    }),
+    step("very long line", "readyok, and the position kept", Patience, |context| {
+        const LENGTH: usize = 80_000;
+        expect_position_kept(context, &[b'x'; LENGTH])
+    }),
+    step(
+        "illegal move in position",
+        "readyok, and the next position accepted",
+        Patience,
+        illegal_move,
+    ),
+    step("broken fen", "readyok, and the next position accepted", Patience, broken_fen),
+    step("position set twice", "a search of the last position", Patience, position_twice),
+    step(
+        "determinism",
+        "the same answer to the same depth or nodes (a remark, never a failure)",
+        Patience,
+        determinism,
+    ),
+];
 
-/// Bytes that are not UTF-8 are ignored.
-pub(super) fn garbage(context: &mut CheckContext<'_>) -> StepOutcome {
-    expect_position_kept(context, b"\xff\xfe\x80 \x01\x02\x1b[31m \xc3\x28")
-}
-
-/// Empty and blank lines are ignored.
-pub(super) fn empty_lines(context: &mut CheckContext<'_>) -> StepOutcome {
-    expect_position_kept(context, b"\n\r\n   \n\t")
-}
-
-/// An overlong line is ignored.
-pub(super) fn long_line(context: &mut CheckContext<'_>) -> StepOutcome {
-    const LENGTH: usize = 80_000;
-    expect_position_kept(context, &[b'x'; LENGTH])
-}
+/// The steps that end the engine.
+pub(super) const END_STEPS: &[ConformanceStep] = &[
+    step("quit", "exit within the patience", Patience, |context| {
+        context.send("quit");
+        context.await_exit()
+    }),
+    step("quit during a search", "exit within the patience", Patience, |context| {
+        context.require_running_search(UnboundedSearch::Infinite)?;
+        start_search(context, "go infinite");
+        context.send("quit");
+        context.await_exit()
+    }),
+    step("end of input", "exit within the patience", Patience, |context| {
+        context.sync()?;
+        context.close_input();
+        context.await_exit()
+    }),
+    step("end of input during a search", "exit within the patience", Patience, |context| {
+        context.require_running_search(UnboundedSearch::Infinite)?;
+        start_search(context, "go infinite");
+        context.close_input();
+        context.await_exit()
+    }),
+];
 
 /// Sends bad input in the middle of a game. The engine must answer `isready` and keep its position.
 fn expect_position_kept(context: &mut CheckContext<'_>, bytes: &[u8]) -> StepOutcome {
     let board = board_after_two_plies(context)?;
-    context.send(&board.position_command());
+    context.send_position(&board);
     context.send_bytes(bytes);
     context.sync()?;
     context.send(DEPTH_ONE);
@@ -47,7 +84,7 @@ fn board_after_two_plies(context: &mut CheckContext<'_>) -> StepOutcome<RefereeB
         return Ok(board);
     }
     let search = context.search_legally(&board, DEPTH_ONE)?;
-    board.play(search.answer().mv.unwrap_or_default()).map_err(StepError::skip)?;
+    board.play(search.answer().mv().unwrap_or_default()).map_err(StepError::skip)?;
     if let Some(reply) = board.legal().and_then(|legal| legal.into_iter().next()) {
         board.play(&reply).map_err(StepError::skip)?;
     }
@@ -55,7 +92,7 @@ fn board_after_two_plies(context: &mut CheckContext<'_>) -> StepOutcome<RefereeB
 }
 
 /// The engine survives an illegal move in `position … moves` and accepts the next position.
-pub(super) fn illegal_move(context: &mut CheckContext<'_>) -> StepOutcome {
+fn illegal_move(context: &mut CheckContext<'_>) -> StepOutcome {
     let board = context.start_board();
     let mut moves = vec!["zz99".to_owned()];
     // A move that is well formed but illegal: the first move played twice.
@@ -73,7 +110,7 @@ pub(super) fn illegal_move(context: &mut CheckContext<'_>) -> StepOutcome {
 }
 
 /// The engine survives malformed FENs and accepts the next position.
-pub(super) fn broken_fen(context: &mut CheckContext<'_>) -> StepOutcome {
+fn broken_fen(context: &mut CheckContext<'_>) -> StepOutcome {
     let board = context.start_board();
     for fen in ["", " 9/9", " this is no position", " ////////////////// x -1 99999999999999999999"]
     {
@@ -84,11 +121,11 @@ pub(super) fn broken_fen(context: &mut CheckContext<'_>) -> StepOutcome {
 }
 
 /// A position that is set twice, or replaces another one, is the position searched.
-pub(super) fn position_twice(context: &mut CheckContext<'_>) -> StepOutcome {
+fn position_twice(context: &mut CheckContext<'_>) -> StepOutcome {
     let (start, other) = (context.start_board(), board_after_two_plies(context)?);
     for boards in [[&start, &other, &other], [&other, &other, &start]] {
         for board in boards {
-            context.send(&board.position_command());
+            context.send_position(&board);
         }
         context.sync()?;
         context.search_legally(boards[2], DEPTH_ONE)?;
@@ -97,7 +134,7 @@ pub(super) fn position_twice(context: &mut CheckContext<'_>) -> StepOutcome {
 }
 
 /// Remarks on different answers to the same depth or node limit. Never fails because of them.
-pub(super) fn determinism(context: &mut CheckContext<'_>) -> StepOutcome {
+fn determinism(context: &mut CheckContext<'_>) -> StepOutcome {
     for go in ["go nodes 2000", "go depth 3"] {
         let mut answers: Vec<String> = Vec::new();
         for _ in 0..2 {
@@ -113,33 +150,4 @@ pub(super) fn determinism(context: &mut CheckContext<'_>) -> StepOutcome {
         }
     }
     Ok(())
-}
-
-/// `quit` ends the engine.
-pub(super) fn quit(context: &mut CheckContext<'_>) -> StepOutcome {
-    context.send("quit");
-    context.await_exit()
-}
-
-/// `quit` ends the engine during a search.
-pub(super) fn quit_in_search(context: &mut CheckContext<'_>) -> StepOutcome {
-    context.require_running_search(UnboundedSearch::Infinite)?;
-    start_search(context, "go infinite");
-    context.send("quit");
-    context.await_exit()
-}
-
-/// The end of input ends the engine.
-pub(super) fn end_of_input(context: &mut CheckContext<'_>) -> StepOutcome {
-    context.sync()?;
-    context.close_input();
-    context.await_exit()
-}
-
-/// The end of input ends the engine during a search.
-pub(super) fn end_of_input_in_search(context: &mut CheckContext<'_>) -> StepOutcome {
-    context.require_running_search(UnboundedSearch::Infinite)?;
-    start_search(context, "go infinite");
-    context.close_input();
-    context.await_exit()
 }

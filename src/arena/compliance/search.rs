@@ -4,40 +4,103 @@
 use std::time::Instant;
 
 use super::context::{AnsweredSearch, CheckContext, DEPTH_ONE, check_move};
-use super::engine_output::EngineInfo;
+use super::limits::LimitRule::{BestMove, Immediate, Patience, Quiet, QuietThenBestMove, Untimed};
 use super::limits::{LimitRule, StepLimits};
-use super::step::{StepError, StepOutcome, UnboundedSearch};
-use crate::arena::engines::option_line::OptionLine;
-use crate::arena::engines::player::is_no_move;
+use super::outcome::{StepError, StepOutcome, UnboundedSearch};
+use super::step::{ConformanceStep, step};
+use crate::arena::engines::info_line::InfoLine;
+use crate::arena::engines::uci::{clock_words, is_no_move};
 use crate::arena::games::referee::{GameState, RefereeBoard};
 use crate::arena::games::rules::{Opening, Rules};
 use crate::printing::quote;
 use crate::protocol::reply::Dialect;
 use crate::thinking::openings::{self, OpeningRequest};
 
+/// The steps in order.
+pub(super) const STEPS: &[ConformanceStep] = &[
+    step("go movetime 100", "a legal move in time", BestMove(MOVETIME_MS), |context| {
+        let board = context.start_board();
+        let search = context.search(&board, &format!("go movetime {MOVETIME_MS}"))?;
+        context.movetime_search = Some(search.clone());
+        check_move(&board, &search)?;
+        context.check_time(&search)
+    }),
+    step("score before bestmove", "an info line with an exact score", Untimed, exact_score),
+    step("numbers in info lines", "non-negative integers", Untimed, info_numbers),
+    step("pv", "legal moves; the last pv starts with the best move", Untimed, pv),
+    step(
+        "bestmove line",
+        "bestmove M; under UCI optionally ponder and a legal move",
+        Untimed,
+        bestmove_line,
+    ),
+    step("go depth 1", "a legal move", Patience, |context| {
+        let board = context.start_board();
+        context.search_legally(&board, DEPTH_ONE).map(drop)
+    }),
+    step("go nodes 1000", "a legal move", Patience, |context| {
+        let board = context.start_board();
+        context.search_legally(&board, "go nodes 1000").map(drop)
+    }),
+    step("clock", "a legal move in time", BestMove(CLOCK_MS), |context| {
+        search_on_clock(context, CLOCK_MS, 0, "")
+    }),
+    step(
+        "clock with increments",
+        "a legal move in time",
+        BestMove(INCREMENT_CLOCK_MS),
+        |context| search_on_clock(context, INCREMENT_CLOCK_MS, 50, ""),
+    ),
+    step("clock with movestogo", "a legal move in time", BestMove(CLOCK_MS), |context| {
+        context.require_dialect(Dialect::Uci, "UGI has no movestogo")?;
+        search_on_clock(context, CLOCK_MS, 0, " movestogo 10")
+    }),
+    step("little time left", "a legal move in time", BestMove(LITTLE_TIME_MS), |context| {
+        search_on_clock(context, LITTLE_TIME_MS, 0, "")
+    }),
+    step("no time left", "a legal move immediately", Immediate, |context| {
+        search_on_clock(context, 0, 0, "")
+    }),
+    step("position fen", "legal moves there, and after a move", Patience, fens),
+    step("position startpos with a long game", "a legal move", Patience, long_game),
+    step("searchmoves", "the given move", Patience, search_moves),
+    step("go infinite", "no bestmove before stop", Quiet, |context| {
+        start_search(context, "go infinite");
+        expect_no_answer(context, UnboundedSearch::Infinite)?;
+        end_search(context)
+    }),
+    step("isready during a search", "readyok within the patience", Patience, ready_in_search),
+    step("stop", "a legal move immediately", Immediate, stop_search),
+    step("stop and ponderhit while idle", "no answer", Patience, |context| {
+        context.send_unanswered("stop")?;
+        if context.by_dialect(true, false) {
+            context.send_unanswered("ponderhit")?;
+        }
+        Ok(())
+    }),
+    step(
+        "go ponder, ponderhit",
+        "no bestmove before ponderhit, then in time",
+        QuietThenBestMove(PONDER_CLOCK_MS),
+        ponder_hit,
+    ),
+    step("go ponder, stop", "a legal move immediately", Immediate, ponder_stop),
+];
+
 /// The time of `go movetime`, in milliseconds.
-pub(super) const MOVETIME_MS: u64 = 100;
+const MOVETIME_MS: u64 = 100;
 
 /// The clock without increment.
-pub(super) const CLOCK_MS: u64 = 2000;
+const CLOCK_MS: u64 = 2000;
 
 /// The clock with increment.
-pub(super) const INCREMENT_CLOCK_MS: u64 = 1000;
+const INCREMENT_CLOCK_MS: u64 = 1000;
 
 /// The clock with little time left.
-pub(super) const LITTLE_TIME_MS: u64 = 50;
+const LITTLE_TIME_MS: u64 = 50;
 
 /// The clock of `go ponder`.
-pub(super) const PONDER_CLOCK_MS: u64 = 500;
-
-/// `go movetime 100` returns a legal move within the time and the margin.
-pub(super) fn movetime(context: &mut CheckContext<'_>) -> StepOutcome {
-    let board = context.start_board();
-    let search = context.search(&board, &format!("go movetime {MOVETIME_MS}"))?;
-    context.movetime_search = Some(search.clone());
-    check_move(&board, &search)?;
-    context.check_time(&search)
-}
+const PONDER_CLOCK_MS: u64 = 500;
 
 /// Returns the answered `go movetime` search.
 fn movetime_search(context: &CheckContext<'_>) -> StepOutcome<AnsweredSearch> {
@@ -46,10 +109,10 @@ fn movetime_search(context: &CheckContext<'_>) -> StepOutcome<AnsweredSearch> {
 }
 
 /// An exact score precedes `bestmove`.
-pub(super) fn exact_score(context: &mut CheckContext<'_>) -> StepOutcome {
+fn exact_score(context: &mut CheckContext<'_>) -> StepOutcome {
     let search = movetime_search(context)?;
-    let infos: Vec<EngineInfo<'_>> =
-        search.lines.iter().filter_map(|line| EngineInfo::parse(line)).collect();
+    let infos: Vec<InfoLine<'_>> =
+        search.lines.iter().filter_map(|line| InfoLine::parse(line)).collect();
     if infos.iter().any(|info| info.is_first_line && info.has_exact_score()) {
         return Ok(());
     }
@@ -62,10 +125,10 @@ pub(super) fn exact_score(context: &mut CheckContext<'_>) -> StepOutcome {
 }
 
 /// Counts in `info` lines are non-negative integers.
-pub(super) fn info_numbers(context: &mut CheckContext<'_>) -> StepOutcome {
+fn info_numbers(context: &mut CheckContext<'_>) -> StepOutcome {
     let search = movetime_search(context)?;
     for line in &search.lines {
-        for (word, number) in EngineInfo::parse(line).unwrap_or_default().numbers {
+        for (word, number) in InfoLine::parse(line).unwrap_or_default().numbers {
             if number.is_none_or(|number| number.parse::<u64>().is_err()) {
                 let expected = format!("a non-negative integer after {word}");
                 return Err(StepError::fail(expected, quote(number.unwrap_or(line))));
@@ -76,9 +139,9 @@ pub(super) fn info_numbers(context: &mut CheckContext<'_>) -> StepOutcome {
 }
 
 /// Every pv is legal, and the last one starts with the best move.
-pub(super) fn pv(context: &mut CheckContext<'_>) -> StepOutcome {
+fn pv(context: &mut CheckContext<'_>) -> StepOutcome {
     let search = movetime_search(context)?;
-    let infos = search.lines.iter().filter_map(|line| Some((line, EngineInfo::parse(line)?)));
+    let infos = search.lines.iter().filter_map(|line| Some((line, InfoLine::parse(line)?)));
     let infos: Vec<_> = infos.filter(|(_, info)| !info.pv.is_empty()).collect();
     for (line, info) in &infos {
         let mut board = context.start_board();
@@ -92,7 +155,7 @@ pub(super) fn pv(context: &mut CheckContext<'_>) -> StepOutcome {
         context.remark("no pv is printed");
         return Ok(());
     };
-    let best = search.answer().mv;
+    let best = search.answer().mv();
     if info.pv.first().copied() != best {
         let expected = format!("a last pv that starts with {}", best.unwrap_or("the best move"));
         return Err(StepError::fail(expected, line.as_str()));
@@ -101,7 +164,7 @@ pub(super) fn pv(context: &mut CheckContext<'_>) -> StepOutcome {
 }
 
 /// `bestmove` is followed by a move and, under UCI only, optionally by `ponder` and a legal reply.
-pub(super) fn bestmove_line(context: &mut CheckContext<'_>) -> StepOutcome {
+fn bestmove_line(context: &mut CheckContext<'_>) -> StepOutcome {
     let search = movetime_search(context)?;
     let answer = search.answer();
     let expected = context.by_dialect("bestmove M, or bestmove M ponder M2", "bestmove M");
@@ -109,7 +172,7 @@ pub(super) fn bestmove_line(context: &mut CheckContext<'_>) -> StepOutcome {
     if !answer.surplus.is_empty() || (has_ponder && context.by_dialect(false, true)) {
         return Err(StepError::fail(expected, quote(&search.best)));
     }
-    let (Some(mv), Some(ponder)) = (answer.mv, answer.ponder.filter(|mv| !is_no_move(mv))) else {
+    let (Some(mv), Some(ponder)) = (answer.mv(), answer.ponder.filter(|mv| !is_no_move(mv))) else {
         return Ok(());
     };
     let mut board = context.start_board();
@@ -121,44 +184,6 @@ pub(super) fn bestmove_line(context: &mut CheckContext<'_>) -> StepOutcome {
         Ok(_) => Ok(()),
         Err(error) => Err(StepError::fail("a legal move after ponder", error)),
     }
-}
-
-/// `go depth 1` returns a legal move.
-pub(super) fn depth(context: &mut CheckContext<'_>) -> StepOutcome {
-    let board = context.start_board();
-    context.search_legally(&board, DEPTH_ONE).map(drop)
-}
-
-/// `go nodes 1000` returns a legal move.
-pub(super) fn nodes(context: &mut CheckContext<'_>) -> StepOutcome {
-    let board = context.start_board();
-    context.search_legally(&board, "go nodes 1000").map(drop)
-}
-
-/// A clock without increment is respected.
-pub(super) fn clock(context: &mut CheckContext<'_>) -> StepOutcome {
-    search_on_clock(context, CLOCK_MS, 0, "")
-}
-
-/// A clock with increment is respected.
-pub(super) fn increment(context: &mut CheckContext<'_>) -> StepOutcome {
-    search_on_clock(context, INCREMENT_CLOCK_MS, 50, "")
-}
-
-/// A clock for a number of moves is respected.
-pub(super) fn moves_to_go(context: &mut CheckContext<'_>) -> StepOutcome {
-    context.require_dialect(Dialect::Uci, "UGI has no movestogo")?;
-    search_on_clock(context, CLOCK_MS, 0, " movestogo 10")
-}
-
-/// 50 ms suffice for a legal move.
-pub(super) fn little_time(context: &mut CheckContext<'_>) -> StepOutcome {
-    search_on_clock(context, LITTLE_TIME_MS, 0, "")
-}
-
-/// An empty clock still gets a legal move, immediately.
-pub(super) fn no_time(context: &mut CheckContext<'_>) -> StepOutcome {
-    search_on_clock(context, 0, 0, "")
 }
 
 fn search_on_clock(
@@ -175,8 +200,7 @@ fn search_on_clock(
 
 /// Returns a `go` command that gives both players the same clock, in milliseconds.
 fn clock_command(context: &CheckContext<'_>, time: u64, increment: u64) -> String {
-    let [time1, time2, inc1, inc2] = context
-        .by_dialect(["wtime", "btime", "winc", "binc"], ["p1time", "p2time", "p1inc", "p2inc"]);
+    let [(time1, inc1), (time2, inc2)] = clock_words(context.options.dialect);
     let clocks = format!("go {time1} {time} {time2} {time}");
     match increment {
         0 => clocks,
@@ -185,7 +209,7 @@ fn clock_command(context: &CheckContext<'_>, time: u64, increment: u64) -> Strin
 }
 
 /// `position fen` is understood with either player to move, with and without moves.
-pub(super) fn fens(context: &mut CheckContext<'_>) -> StepOutcome {
+fn fens(context: &mut CheckContext<'_>) -> StepOutcome {
     for fen in opening_fens(context.options.rules) {
         let mut board =
             RefereeBoard::new(context.options.rules, &Opening { position: &fen, moves: "" })
@@ -210,7 +234,7 @@ fn opening_fens(rules: Rules) -> Vec<String> {
 }
 
 /// `position startpos moves` is understood with the moves of a long game.
-pub(super) fn long_game(context: &mut CheckContext<'_>) -> StepOutcome {
+fn long_game(context: &mut CheckContext<'_>) -> StepOutcome {
     context.require_known_rules()?;
     let mut longest: Vec<String> = Vec::new();
     for seed in 0..20 {
@@ -225,7 +249,7 @@ pub(super) fn long_game(context: &mut CheckContext<'_>) -> StepOutcome {
 }
 
 /// `searchmoves` restricts the search to the given move.
-pub(super) fn search_moves(context: &mut CheckContext<'_>) -> StepOutcome {
+fn search_moves(context: &mut CheckContext<'_>) -> StepOutcome {
     context.require_dialect(Dialect::Uci, "UGI has no searchmoves")?;
     context.require_known_rules()?;
     let board = context.start_board();
@@ -234,7 +258,7 @@ pub(super) fn search_moves(context: &mut CheckContext<'_>) -> StepOutcome {
     for mv in [legal.first(), legal.last()].into_iter().flatten() {
         let search = context.search_legally(&board, &format!("{DEPTH_ONE} searchmoves {mv}"))?;
         let mut after = context.start_board();
-        let played = search.answer().mv.and_then(|mv| after.play(mv).ok());
+        let played = search.answer().mv().and_then(|mv| after.play(mv).ok());
         if played.as_ref() != Some(mv) {
             return Err(StepError::fail(format!("bestmove {mv}"), search.best));
         }
@@ -242,15 +266,8 @@ pub(super) fn search_moves(context: &mut CheckContext<'_>) -> StepOutcome {
     Ok(())
 }
 
-/// `go infinite` prints no `bestmove` before `stop`.
-pub(super) fn infinite(context: &mut CheckContext<'_>) -> StepOutcome {
-    start_search(context, "go infinite");
-    expect_no_answer(context, UnboundedSearch::Infinite)?;
-    end_search(context)
-}
-
 /// `isready` is answered during a search and does not end it.
-pub(super) fn ready_in_search(context: &mut CheckContext<'_>) -> StepOutcome {
+fn ready_in_search(context: &mut CheckContext<'_>) -> StepOutcome {
     start_search(context, "go infinite");
     let before = context.sync()?;
     let Some(line) = before.iter().find(|line| line.starts_with("bestmove")) else {
@@ -262,7 +279,7 @@ pub(super) fn ready_in_search(context: &mut CheckContext<'_>) -> StepOutcome {
 }
 
 /// `stop` is answered immediately, with one legal move.
-pub(super) fn stop_search(context: &mut CheckContext<'_>) -> StepOutcome {
+fn stop_search(context: &mut CheckContext<'_>) -> StepOutcome {
     context.require_running_search(UnboundedSearch::Infinite)?;
     let board = start_search(context, "go infinite");
     check_move(&board, &stop(context)?)?;
@@ -275,17 +292,8 @@ pub(super) fn stop_search(context: &mut CheckContext<'_>) -> StepOutcome {
     }
 }
 
-/// `stop` and `ponderhit` are ignored while the engine is idle.
-pub(super) fn stop_while_idle(context: &mut CheckContext<'_>) -> StepOutcome {
-    context.send_unanswered("stop")?;
-    if context.by_dialect(true, false) {
-        context.send_unanswered("ponderhit")?;
-    }
-    Ok(())
-}
-
 /// `go ponder` waits for `ponderhit` and then answers within its clock.
-pub(super) fn ponder_hit(context: &mut CheckContext<'_>) -> StepOutcome {
+fn ponder_hit(context: &mut CheckContext<'_>) -> StepOutcome {
     let board = start_pondering(context)?;
     expect_no_answer(context, UnboundedSearch::Ponder)?;
     context.send("ponderhit");
@@ -296,7 +304,7 @@ pub(super) fn ponder_hit(context: &mut CheckContext<'_>) -> StepOutcome {
 }
 
 /// `go ponder` answers `stop` immediately. The step before this one waits for premature answers.
-pub(super) fn ponder_stop(context: &mut CheckContext<'_>) -> StepOutcome {
+fn ponder_stop(context: &mut CheckContext<'_>) -> StepOutcome {
     if context.has_failed("stop") {
         return Err(StepError::skip("the step \"stop\" failed"));
     }
@@ -309,15 +317,14 @@ pub(super) fn ponder_stop(context: &mut CheckContext<'_>) -> StepOutcome {
 /// Starts a search of the start position.
 pub(super) fn start_search(context: &mut CheckContext<'_>, go: &str) -> RefereeBoard {
     let board = context.start_board();
-    context.send(&board.position_command());
+    context.send_position(&board);
     context.send(go);
     board
 }
 
 fn start_pondering(context: &mut CheckContext<'_>) -> StepOutcome<RefereeBoard> {
     context.require_dialect(Dialect::Uci, "UGI has no pondering")?;
-    let is_ponder = |(_, option): &(&str, OptionLine)| option.name.eq_ignore_ascii_case("Ponder");
-    if !context.handshake.options().iter().any(is_ponder) {
+    if context.handshake.option("Ponder").is_none() {
         return Err(StepError::skip("the engine has no option Ponder"));
     }
     context.send_unanswered("setoption name Ponder value true")?;

@@ -1,38 +1,8 @@
-//! A conformance step and its outcome.
+//! A conformance step.
 
 use super::context::CheckContext;
 use super::limits::LimitRule;
-
-/// Why a step did not pass.
-#[derive(Debug)]
-pub(super) enum StepError {
-    /// The engine violates the protocol.
-    Fail {
-        /// The required behaviour.
-        expected: String,
-        /// The observed behaviour.
-        found: String,
-        /// Whether the violation is an illegal move.
-        is_illegal_move: bool,
-    },
-    /// The step does not apply to this engine, or would prove nothing; the reason.
-    Skip(String),
-    /// The check was interrupted.
-    Interrupted,
-}
-
-impl StepError {
-    pub(super) fn fail(expected: impl Into<String>, found: impl Into<String>) -> Self {
-        Self::Fail { expected: expected.into(), found: found.into(), is_illegal_move: false }
-    }
-
-    pub(super) fn skip(reason: impl Into<String>) -> Self {
-        Self::Skip(reason.into())
-    }
-}
-
-/// The outcome of a step or of a part of it.
-pub(super) type StepOutcome<T = ()> = Result<T, StepError>;
+use super::outcome::StepOutcome;
 
 /// A conformance step.
 pub(super) struct ConformanceStep {
@@ -42,35 +12,16 @@ pub(super) struct ConformanceStep {
     pub(super) expected: &'static str,
     /// The time limits of its answers.
     pub(super) limit: LimitRule,
-    /// Whether the step needs a running engine; only the handshake starts its own.
-    pub(super) needs_engine: bool,
     /// The check.
     pub(super) check: fn(&mut CheckContext<'_>) -> StepOutcome,
 }
 
-/// A search that only a command ends.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum UnboundedSearch {
-    /// `go infinite`, ended by `stop`.
-    Infinite,
-    /// `go ponder`, ended by `ponderhit` or `stop`.
-    Ponder,
-}
-
-impl UnboundedSearch {
-    /// Returns the command that starts the search, without its clock.
-    pub(super) fn name(self) -> &'static str {
-        match self {
-            Self::Infinite => "go infinite",
-            Self::Ponder => "go ponder",
-        }
-    }
-
-    /// Returns the command that the search has to wait for.
-    pub(super) fn ending_command(self) -> &'static str {
-        match self {
-            Self::Infinite => "stop",
-            Self::Ponder => "ponderhit",
-        }
-    }
+/// Returns a step.
+pub(super) const fn step(
+    name: &'static str,
+    expected: &'static str,
+    limit: LimitRule,
+    check: fn(&mut CheckContext<'_>) -> StepOutcome,
+) -> ConformanceStep {
+    ConformanceStep { name, expected, limit, check }
 }

@@ -75,12 +75,11 @@ impl KeyValues {
     /// # Errors
     /// Fails if an argument has no `=`.
     pub fn from_arguments(flag: &str, arguments: &[String]) -> Result<Self, KeyValueError> {
-        let quoted = |argument: &String| match argument.contains(' ') {
-            true => format!("'{argument}'"),
-            false => argument.clone(),
-        };
-        let line = [flag.to_owned()].into_iter().chain(arguments.iter().map(quoted));
-        let line = line.collect::<Vec<_>>().join(" ");
+        let mut line = flag.to_owned();
+        for argument in arguments {
+            let quote = if argument.contains(' ') { "'" } else { "" };
+            line.push_str(&format!(" {quote}{argument}{quote}"));
+        }
         let mut column = flag.chars().count() + 1;
         let mut entries = Vec::new();
         for argument in arguments {

@@ -48,20 +48,12 @@ impl PlayLimits {
             "tc" => {
                 value.parse().map_err(Rejection::Expected).map(|tc| self.time_control = Some(tc))
             }
-            "st" => parse_seconds(value)
-                .filter(|time| *time >= MIN_TIME)
-                .ok_or_else(|| {
-                    Rejection::expected("seconds per move, from 0.001 to 31622400, such as 0.1")
-                })
+            "st" => parse_move_time(value, "per move, from 0.001 to 31622400, such as 0.1")
                 .map(|time| self.move_time = Some(time)),
-            "first" => parse_seconds(value)
-                .filter(|time| *time >= MIN_TIME)
-                .ok_or_else(|| {
-                    Rejection::expected(
-                        "seconds for the first move, from 0.001 to 31622400, such as 1",
-                    )
-                })
-                .map(|time| self.first_move_time = Some(time)),
+            "first" => {
+                parse_move_time(value, "for the first move, from 0.001 to 31622400, such as 1")
+                    .map(|time| self.first_move_time = Some(time))
+            }
             "nodes" => parse_number(value, "a whole number from 1", |nodes| *nodes > 0)
                 .map(|nodes| self.nodes = Some(nodes)),
             "depth" => parse_number(value, "a whole number from 1", |depth| *depth > 0)
@@ -69,6 +61,12 @@ impl PlayLimits {
             _ => return None,
         })
     }
+}
+
+fn parse_move_time(value: &str, expected: &str) -> Result<Duration, Rejection> {
+    parse_seconds(value)
+        .filter(|time| *time >= MIN_TIME)
+        .ok_or_else(|| Rejection::Expected(format!("seconds {expected}")))
 }
 
 impl From<PlayLimits> for String {
@@ -181,8 +179,22 @@ impl fmt::Display for TimeControl {
     }
 }
 
-/// What a protocol calls the two players' times and increments, first player first.
-pub(crate) type TimeNames = [(&'static str, &'static str); 2];
+/// The limits of one search.
+#[derive(Debug, Clone, Default)]
+pub struct SearchLimits {
+    /// The time left and the increment of the first and the second player.
+    pub clocks: [Option<(Duration, Duration)>; 2],
+    /// The number of moves until the clock of the player to move is reset.
+    pub moves_to_go: Option<u32>,
+    /// The time of the search.
+    pub move_time: Option<Duration>,
+    /// The number of nodes.
+    pub nodes: Option<u64>,
+    /// The depth.
+    pub depth: Option<u32>,
+    /// The time after which an answer is too late; the margin of the engine is added.
+    pub allowed: Option<Duration>,
+}
 
 #[cfg(test)]
 mod tests {

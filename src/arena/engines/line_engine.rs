@@ -3,12 +3,13 @@
 //! Only commands of the protocols are passed on, and only options that name no files, so that a front
 //! end cannot make an engine read or write files.
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::option_line::OptionLine;
-use super::process::{OutputWait, Process, WaitError};
-use super::setup::EngineSetup;
-use super::start_failure::explain_start_error;
+use super::driver::{Engine, EngineConditions, launch_failure};
+use super::process::{OutputWait, WaitError};
+use super::setup::{EngineSetup, Timeouts};
+use super::uci::HandshakeReply;
 use crate::printing::quote;
 use crate::protocol::reply::Dialect;
 
@@ -35,11 +36,11 @@ const MAX_WAIT: Duration = Duration::from_secs(3600);
 /// A running engine.
 #[derive(Debug)]
 pub struct LineEngine {
-    process: Process,
-    setup: EngineSetup,
+    engine: Engine,
+    setup: Arc<EngineSetup>,
     dialect: Dialect,
-    options: Vec<OptionLine>,
-    has_shaken_hands: bool,
+    /// The options that it offers, and the end of its handshake.
+    handshake: HandshakeReply,
     is_searching: bool,
     /// The answers that are due.
     due: Vec<DueAnswer>,
@@ -53,20 +54,6 @@ struct DueAnswer {
     end: Instant,
 }
 
-/// Why a line was not passed on.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum RefusedCommand {
-    /// The command may not be passed on to an engine.
-    #[error("{} cannot be sent to an engine, expected one of: {}", quote(.0), COMMANDS.join(" "))]
-    Unknown(String),
-    /// The option takes a string, which may be the name of a file.
-    #[error(
-        "option {} cannot be set here: it takes a string, which may name a file; expected a check, spin, combo or button option",
-        quote(.0)
-    )]
-    StringOption(String),
-}
-
 impl LineEngine {
     /// Starts an engine.
     ///
@@ -74,62 +61,57 @@ impl LineEngine {
     /// Returns the reason if it cannot be started.
     pub fn start(setup: &EngineSetup) -> Result<Self, String> {
         let dialect = setup.proto.dialect().ok_or("does not speak UCI or UGI")?;
-        let process = Process::start(setup).map_err(|error| {
-            let reason = explain_start_error(setup, &error);
-            format!("cannot be started: {reason} ({})", setup.command_line())
-        })?;
-        Ok(Self {
-            process,
-            setup: setup.clone(),
-            dialect,
-            options: Vec::new(),
-            has_shaken_hands: false,
-            is_searching: false,
-            due: Vec::new(),
-        })
+        let (setup, stop) = (Arc::new(setup.clone()), Arc::default());
+        let conditions = EngineConditions { game: None, timeouts: Timeouts::default(), stop };
+        let engine = Engine::launch(&setup, &conditions)
+            .map_err(|error| launch_failure(&setup, error).to_string())?;
+        let (handshake, is_searching, due) = (HandshakeReply::default(), false, Vec::new());
+        Ok(Self { engine, setup, dialect, handshake, is_searching, due })
     }
 
     /// Passes a line on. A handshake is sent in the dialect of the engine, whichever was requested;
     /// options that the engine does not offer are left out.
     ///
     /// # Errors
-    /// Fails if the line may not be passed on.
-    pub fn send(&mut self, line: &str) -> Result<(), RefusedCommand> {
+    /// Returns the reason if the line may not be passed on.
+    pub fn send(&mut self, line: &str) -> Result<(), String> {
         let line = line.trim();
         match line.split_whitespace().next().unwrap_or_default() {
-            "" => {}
+            "" => return Ok(()),
             "uci" | "ugi" => {
                 self.expect(self.dialect.handshake_answer());
-                self.process.send_line(self.dialect.handshake_command());
-            }
-            word if !COMMANDS.contains(&word) => {
-                return Err(RefusedCommand::Unknown(word.to_owned()));
+                self.engine.process().send_line(self.dialect.handshake_command());
+                return Ok(());
             }
             "setoption" => {
                 let name = option_name(line);
-                match self.options.iter().find(|option| option.has_name(&name)) {
-                    Some(option) if option.takes_string() => {
-                        return Err(RefusedCommand::StringOption(name));
-                    }
-                    Some(_) => self.process.send_line(line),
-                    None => {}
+                let Some(option) = self.handshake.option(&name) else { return Ok(()) };
+                if option.takes_string() {
+                    return Err(format!(
+                        "option {} cannot be set here: it takes a string, which may name a file; \
+                         expected a check, spin, combo or button option",
+                        quote(&name)
+                    ));
                 }
             }
-            word => {
-                match word {
-                    "go" => {
-                        self.is_searching = true;
-                        if let Some(time) = move_time(line) {
-                            self.expect_within("bestmove", time + RESPONSE_TIMEOUT);
-                        }
-                    }
-                    "stop" if self.is_searching => self.expect("bestmove"),
-                    "isready" => self.expect("readyok"),
-                    _ => {}
+            "go" => {
+                self.is_searching = true;
+                if let Some(time) = move_time(line) {
+                    self.expect_within("bestmove", time + RESPONSE_TIMEOUT);
                 }
-                self.process.send_line(line);
             }
+            "stop" if self.is_searching => self.expect("bestmove"),
+            "isready" => self.expect("readyok"),
+            word if !COMMANDS.contains(&word) => {
+                let known = COMMANDS.join(" ");
+                let word = quote(word);
+                return Err(format!(
+                    "{word} cannot be sent to an engine, expected one of: {known}"
+                ));
+            }
+            _ => {}
         }
+        self.engine.process().send_line(line);
         Ok(())
     }
 
@@ -149,11 +131,11 @@ impl LineEngine {
     pub fn next_line(&mut self, interval: Duration) -> Result<Option<String>, String> {
         let mut wait = OutputWait::new(MAX_WAIT);
         let take = |line: &str, _| Some(line.trim_end().to_owned());
-        let line = match self.process.poll(&mut wait, interval, take) {
+        let line = match self.engine.process().poll(&mut wait, interval, take) {
             Ok(line) => line.map(|(line, _)| line),
             Err(WaitError::Garbage(description)) => return Err(format!("sent {description}")),
             Err(WaitError::Closed | WaitError::Timeout | WaitError::Interrupted) => {
-                return Err(self.process.exit_reason());
+                return Err(self.engine.process().exit_reason());
             }
         };
         if let Some(line) = &line {
@@ -168,16 +150,19 @@ impl LineEngine {
 
     /// Notes the options that the engine offers and the answers it gives.
     fn observe(&mut self, line: &str) {
-        if line.starts_with("option name ") {
-            self.options.push(OptionLine::parse(line));
-        }
         let first_word = line.split_whitespace().next().unwrap_or_default();
         self.due.retain(|due| due.first_word != first_word);
         self.is_searching &= first_word != "bestmove";
-        if line == self.dialect.handshake_answer() && !self.has_shaken_hands {
-            self.has_shaken_hands = true;
-            for (name, value) in &self.setup.options {
-                self.process.send_line(&format!("setoption name {name} value {value}"));
+        let answer = self.dialect.handshake_answer();
+        if self.handshake.lines.last().is_some_and(|last| last == answer) {
+            return;
+        }
+        if first_word == "option" || line == answer {
+            self.handshake.lines.push(line.to_owned());
+        }
+        if line == answer {
+            for command in self.handshake.setup_commands(&self.setup, None).unwrap_or_default() {
+                self.engine.process().send_line(&command);
             }
         }
     }
@@ -185,7 +170,7 @@ impl LineEngine {
     /// The last lines of the engine's standard error.
     #[must_use]
     pub fn stderr_tail(&self) -> Option<String> {
-        self.process.stderr_tail()
+        self.engine.stderr_tail()
     }
 }
 

@@ -107,14 +107,13 @@ impl OptionLine {
     /// Returns a description of the declared values if `value` is not one of them. An invalid
     /// declaration accepts any value.
     pub(crate) fn expected_instead_of(&self, value: &str) -> Option<String> {
-        let bound = |text: &Option<String>| text.as_deref().and_then(|text| text.parse().ok());
         match self.kind.as_str() {
             "check" => {
                 let is_bool = ["true", "false"].iter().any(|word| value.eq_ignore_ascii_case(word));
                 (!is_bool).then(|| "true or false".to_owned())
             }
             "spin" => {
-                let (min, max): (i128, i128) = (bound(&self.min)?, bound(&self.max)?);
+                let [Some(min), Some(max)] = self.range()? else { return None };
                 let fits = value.parse().is_ok_and(|value: i128| (min..=max).contains(&value));
                 (!fits).then(|| format!("a whole number from {min} to {max}"))
             }
@@ -124,6 +123,18 @@ impl OptionLine {
             }
             _ => None,
         }
+    }
+
+    /// Returns the values of a combo option; `None` for any other kind.
+    pub(crate) fn vars(&self) -> Option<&[String]> {
+        (self.kind == "combo").then_some(&*self.vars)
+    }
+
+    /// Returns the smallest and the largest value of a number where declared; `None`
+    /// for an option that takes no number.
+    pub(crate) fn range(&self) -> Option<[Option<i128>; 2]> {
+        let bound = |text: &Option<String>| text.as_deref().and_then(|text| text.parse().ok());
+        matches!(self.kind.as_str(), "spin" | "string").then(|| [&self.min, &self.max].map(bound))
     }
 
     /// Whether setting the option triggers an action instead of storing a value.

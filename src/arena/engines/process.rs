@@ -13,9 +13,9 @@ mod wait;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel, sync_channel};
-use std::sync::{Arc, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
@@ -60,15 +60,16 @@ pub(crate) struct Process {
     /// The inodes of those pipes; every process that holds one descends from this engine.
     pipes: Vec<u64>,
     exit: Option<ExitStatus>,
+    /// The same, unless the process had to be killed.
+    own_exit: Option<ExitStatus>,
 }
 
 impl Process {
     /// Starts an engine.
     pub(crate) fn start(setup: &EngineSetup) -> io::Result<Self> {
-        let mut command = match setup.is_this_program() {
-            true => Command::new(this_program()?),
-            false => Command::new(&setup.cmd),
-        };
+        let program =
+            if setup.is_this_program() { this_program()? } else { setup.cmd.clone().into() };
+        let mut command = Command::new(program);
         command.args(&setup.args);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         if let Some(folder) = &setup.dir {
@@ -93,6 +94,7 @@ impl Process {
             readers: Vec::new(),
             pipes: Vec::new(),
             exit: None,
+            own_exit: None,
         };
         if let Some(mut pipe) = pipes.0 {
             spawn("engine input", move || {
@@ -169,22 +171,10 @@ impl Process {
     /// Returns the end of the standard error, if there is any. After the process has exited, waits
     /// a moment for the rest to be read.
     pub(crate) fn stderr_tail(&self) -> Option<String> {
-        const GRACE: Duration = Duration::from_millis(200);
-        let StderrTail { buffer, closed } = &*self.stderr;
-        let mut buffer = buffer.lock().unwrap_or_else(PoisonError::into_inner);
         if self.exit.is_some() {
-            let waited = closed.wait_timeout_while(buffer, GRACE, |buffer| !buffer.is_complete);
-            buffer = waited.unwrap_or_else(PoisonError::into_inner).0;
+            self.wait_for_readers(Duration::from_millis(200));
         }
-        let text = String::from_utf8_lossy(&buffer.bytes).trim().to_owned();
-        (!text.is_empty()).then_some(text)
-    }
-
-    /// Sends `quit`, closes the input and waits; returns whether the process exited in time.
-    pub(crate) fn quit(mut self, timeout: Duration, stop: &AtomicBool) -> bool {
-        self.send_line("quit");
-        self.close_input();
-        self.exits_within(timeout, stop)
+        self.stderr.text()
     }
 
     /// Returns whether the process exits within `timeout`, which is cut short when `stop` is set.
@@ -253,42 +243,48 @@ impl Process {
     /// Kills processes that still hold the pipes after the engine has exited; otherwise the reader
     /// threads would never end.
     fn kill_orphans(&self) {
-        const GRACE: Duration = Duration::from_millis(100);
-        let deadline = Instant::now() + GRACE;
-        let all_done = || self.readers.iter().all(JoinHandle::is_finished);
-        while !all_done() && Instant::now() < deadline {
-            // A reader may be blocked because the channel is full.
-            while self.output.try_recv().is_ok() {}
-            std::thread::sleep(Duration::from_micros(200));
-        }
-        if !all_done() {
+        if !self.wait_for_readers(Duration::from_millis(100)) {
             kill_holders(&self.pipes);
         }
     }
 
-    /// Describes how the process ended, after the end of its output.
-    pub(crate) fn exit_reason(&mut self) -> String {
-        describe_exit(self.exit_status())
+    /// Waits until all output has been read; returns whether it has within `time`.
+    fn wait_for_readers(&self, time: Duration) -> bool {
+        let deadline = Instant::now() + time;
+        loop {
+            if self.readers.iter().all(JoinHandle::is_finished) {
+                return true;
+            }
+            if Instant::now() >= deadline {
+                return false;
+            }
+            // A reader may be blocked because the channel is full.
+            while self.output.try_recv().is_ok() {}
+            std::thread::sleep(Duration::from_micros(200));
+        }
     }
 
-    /// Returns how the process ended, after the end of its output; `None` if it had to be killed.
-    /// It gets a moment to exit, so that the status is its own.
-    pub(crate) fn exit_status(&mut self) -> Option<ExitStatus> {
+    /// Describes how the process ended, after the end of its output. It gets a moment to exit, so
+    /// that the status is its own.
+    pub(crate) fn exit_reason(&mut self) -> String {
         const GRACE: Duration = Duration::from_millis(200);
         let deadline = Instant::now() + GRACE;
-        while !self.has_exited() && Instant::now() < deadline {
-            std::thread::sleep(Duration::from_millis(1));
+        if self.exit.is_none() {
+            while !self.has_exited() && Instant::now() < deadline {
+                std::thread::sleep(Duration::from_millis(1));
+            }
+            let has_exited = self.has_exited();
+            self.own_exit = self.kill().filter(|_| has_exited);
         }
-        let has_exited = self.has_exited();
-        self.kill().filter(|_| has_exited)
+        match self.own_exit {
+            Some(status) => format!("exited unexpectedly ({status})"),
+            None => "closed its output".to_owned(),
+        }
     }
-}
 
-/// Describes how a process ended; `None` if it closed its output and was killed.
-pub(crate) fn describe_exit(status: Option<ExitStatus>) -> String {
-    match status {
-        Some(status) => format!("exited unexpectedly ({status})"),
-        None => "closed its output".to_owned(),
+    /// Returns the status with which the process exited on its own, once its end was noticed.
+    pub(crate) fn own_exit(&self) -> Option<ExitStatus> {
+        self.own_exit
     }
 }
 

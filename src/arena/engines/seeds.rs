@@ -1,5 +1,6 @@
 //! Random seeds for engines: a different one in each game, so that repeated games are independent.
 
+use super::option_line::OptionLine;
 use super::setup::EngineSetup;
 use crate::rules::random::mix64;
 
@@ -19,23 +20,13 @@ pub(crate) struct SeedOption {
 }
 
 impl SeedOption {
-    /// Parses the line that declares the option; `None` for any other line.
-    pub(crate) fn parse(line: &str) -> Option<Self> {
-        let (name, declared) = line.strip_prefix("option name ")?.split_once(" type ")?;
-        let mut words = declared.split_whitespace();
-        let is_number = matches!(words.next()?, "spin" | "string");
-        if !name.trim().eq_ignore_ascii_case(NAME) || !is_number {
-            return None;
-        }
-        let words: Vec<&str> = words.collect();
-        let bound = |key: &str| {
-            let place = words.iter().position(|word| *word == key)?;
-            let bound = words.get(place + 1)?.parse::<i128>().ok()?;
-            Some(bound.clamp(i64::MIN.into(), i64::MAX.into()) as i64)
-        };
-        let min = bound("min").unwrap_or(0);
-        let max = bound("max").unwrap_or(i32::MAX.into()).max(min);
-        Some(Self { name: name.trim().to_owned(), min, max })
+    /// Returns the option if it is the one for the seed.
+    pub(crate) fn from_declared(option: &OptionLine) -> Option<Self> {
+        let [min, max] = option.range().filter(|_| option.has_name(NAME))?;
+        let clamp = |bound: i128| bound.clamp(i64::MIN.into(), i64::MAX.into()) as i64;
+        let min = min.map_or(0, clamp);
+        let max = max.map_or(i32::MAX.into(), clamp).max(min);
+        Some(Self { name: option.name.clone(), min, max })
     }
 
     /// Returns the seed of an engine in a game, within the option's range. It depends on the seed
@@ -67,8 +58,12 @@ mod tests {
     use super::*;
     use std::collections::HashSet;
 
+    fn parse(line: &str) -> Option<SeedOption> {
+        SeedOption::from_declared(&OptionLine::parse(line))
+    }
+
     fn option(range: &str) -> SeedOption {
-        SeedOption::parse(&format!("option name Seed type spin default 0 {range}")).unwrap()
+        parse(&format!("option name Seed type spin default 0 {range}")).unwrap()
     }
 
     #[test]
@@ -104,13 +99,9 @@ mod tests {
             "option name Random Seed type spin default 0 min 0 max 1",
             "option name Seeds type spin default 0 min 0 max 1",
             "option name Seed",
-            "id name Seed type spin",
         ] {
-            assert_eq!(SeedOption::parse(line), None, "{line}");
+            assert_eq!(parse(line), None, "{line}");
         }
-        assert_eq!(
-            SeedOption::parse("option name sEED type string default 0").unwrap().name,
-            "sEED"
-        );
+        assert_eq!(parse("option name sEED type string default 0").unwrap().name, "sEED");
     }
 }

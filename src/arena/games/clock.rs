@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::arena::engines::limits::{MIN_TIME, PlayLimits, TimeNames};
+use crate::arena::engines::limits::{MIN_TIME, PlayLimits, SearchLimits};
 
 /// A player's clock during a game.
 #[derive(Debug, Clone)]
@@ -51,38 +51,37 @@ impl GameClock {
         over.filter(|over| !over.is_zero())
     }
 
-    /// Returns the `go ponder` command for `mover`, with the limits of its next move.
-    pub(crate) fn ponder_command(clocks: [&Self; 2], mover: usize, names: &TimeNames) -> String {
-        Self::go_command(clocks, mover, names).replacen("go", "go ponder", 1)
-    }
-
-    /// Returns the `go` command for `mover`; `clocks` are those of the first and the second player,
-    /// and `names` what the protocol calls their times.
-    pub(crate) fn go_command(clocks: [&Self; 2], mover: usize, names: &TimeNames) -> String {
-        let mut words = vec!["go".to_owned()];
-        let millis = |time: Duration| time.as_millis();
-        let own = clocks[mover];
-        let limits = &own.limits;
-        for (clock, (time, increment)) in clocks.iter().zip(names) {
-            // An engine without a clock might mistake the opponent's for its own.
-            if let (Some(control), Some(_)) = (clock.limits.time_control, limits.time_control) {
-                words.push(format!("{time} {}", millis(clock.left.max(MIN_TIME))));
-                words.push(format!("{increment} {}", millis(control.increment)));
-            }
+    /// Returns the limits of the next search of `mover`; `clocks` are those of the first and the
+    /// second player.
+    pub(crate) fn search_limits(clocks: &[Self; 2], mover: usize) -> SearchLimits {
+        let own = &clocks[mover];
+        // An engine without a clock might mistake the opponent's for its own.
+        let has_clock = own.limits.time_control.is_some();
+        let shown = |clock: &Self| {
+            let control = clock.limits.time_control.filter(|_| has_clock)?;
+            Some((clock.left.max(MIN_TIME), control.increment))
+        };
+        SearchLimits {
+            clocks: clocks.each_ref().map(shown),
+            moves_to_go: own.moves_to_go,
+            move_time: own.move_time(),
+            nodes: own.limits.nodes,
+            depth: own.limits.depth,
+            allowed: own.allowance(),
         }
-        words.extend(own.moves_to_go.map(|moves| format!("movestogo {moves}")));
-        words.extend(own.move_time().map(|time| format!("movetime {}", millis(time))));
-        words.extend(limits.nodes.map(|nodes| format!("nodes {nodes}")));
-        words.extend(limits.depth.map(|depth| format!("depth {depth}")));
-        words.join(" ")
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::arena::engines::uci;
+    use crate::protocol::reply::Dialect;
 
-    const NAMES: TimeNames = [("wtime", "winc"), ("btime", "binc")];
+    fn go_command(clocks: [&GameClock; 2], mover: usize) -> String {
+        let limits = GameClock::search_limits(&clocks.map(GameClock::clone), mover);
+        uci::go_command(Dialect::Uci, &limits)
+    }
 
     fn timed(text: &str) -> PlayLimits {
         PlayLimits { time_control: Some(text.parse().unwrap()), ..PlayLimits::default() }
@@ -108,10 +107,10 @@ mod tests {
         assert_eq!(limits.to_string(), "st=0.1 first=1");
         assert_eq!(PlayLimits::try_from(limits.to_string()), Ok(limits));
         let mut clock = GameClock::new(limits);
-        assert_eq!(GameClock::go_command([&clock, &clock], 0, &NAMES), "go movetime 1000");
+        assert_eq!(go_command([&clock, &clock], 0), "go movetime 1000");
         assert_eq!(clock.spend(Duration::from_millis(1200)), Some(Duration::from_millis(200)));
         assert_eq!(clock.allowance(), Some(Duration::from_millis(100)));
-        assert_eq!(GameClock::go_command([&clock, &clock], 1, &NAMES), "go movetime 100");
+        assert_eq!(go_command([&clock, &clock], 1), "go movetime 100");
     }
 
     #[test]
@@ -120,15 +119,11 @@ mod tests {
         let second = GameClock::new(timed("5"));
         let untimed = GameClock::new(PlayLimits { depth: Some(3), ..PlayLimits::default() });
         assert_eq!(
-            GameClock::go_command([&first, &second], 0, &NAMES),
+            go_command([&first, &second], 0),
             "go wtime 60000 winc 500 btime 5000 binc 0 movestogo 40 nodes 7"
         );
-        assert_eq!(
-            GameClock::go_command([&first, &second], 1, &NAMES),
-            "go wtime 60000 winc 500 btime 5000 binc 0"
-        );
-        assert_eq!(GameClock::go_command([&first, &untimed], 1, &NAMES), "go depth 3");
-        assert_eq!(GameClock::ponder_command([&first, &untimed], 1, &NAMES), "go ponder depth 3");
+        assert_eq!(go_command([&first, &second], 1), "go wtime 60000 winc 500 btime 5000 binc 0");
+        assert_eq!(go_command([&first, &untimed], 1), "go depth 3");
         assert_eq!(untimed.allowance(), None);
     }
 }

@@ -7,13 +7,12 @@ use super::book_moves::BookMoves;
 use super::clock::GameClock;
 use super::referee::{GameError, GameState, RefereeBoard};
 use super::rules::{Opening, Rules};
-use crate::arena::engines::limits::TimeNames;
-use crate::arena::engines::player::{EngineAnswer, EngineFault, Player, PlayerError};
+use crate::arena::engines::driver::{Engine, EngineAnswer};
+use crate::arena::engines::fault::{EngineFailure, EngineFault};
 use crate::arena::engines::process::POLL_INTERVAL;
-use crate::arena::engines::setup::{EngineSetup, Protocol};
-use crate::engine::codingame::CodingameBoard;
+use crate::arena::engines::setup::EngineSetup;
+use crate::arena::engines::uci::GamePosition;
 use crate::printing::plural;
-use crate::protocol::codingame::{BotAnswer, parse_answer, turn_text};
 use crate::records::{EngineScore, GameRecord, MoveRecord, Termination};
 use crate::rules::{Outcome, Side};
 use crate::thinking::EngineError;
@@ -100,18 +99,6 @@ fn side(player: usize) -> Side {
     if player == 0 { Side::P1 } else { Side::P2 }
 }
 
-/// Returns the board on which CodinGame bots play, if a player is one.
-fn bot_board(
-    rules: Rules,
-    setups: [&EngineSetup; 2],
-) -> Result<Option<CodingameBoard>, EngineError> {
-    let has_bot = setups.iter().any(|setup| setup.is_bot());
-    match rules {
-        Rules::Known(entry) if has_bot => CodingameBoard::of_game(entry).map(Some),
-        _ => Ok(None),
-    }
-}
-
 /// A game in progress.
 pub(crate) struct MatchGame<'a> {
     setups: [&'a EngineSetup; 2],
@@ -131,8 +118,6 @@ pub(crate) struct MatchGame<'a> {
     claims: [Option<(EngineScore, usize)>; 2],
     /// The moves that the runner chooses.
     book_moves: BookMoves,
-    /// The board of CodinGame bots, if a player is one.
-    bot_board: Option<CodingameBoard>,
 }
 
 impl<'a> MatchGame<'a> {
@@ -181,7 +166,6 @@ impl<'a> MatchGame<'a> {
             pondered: [const { None }; 2],
             claims: [None; 2],
             book_moves: BookMoves::new(seed, plan.opening, book_moves),
-            bot_board: bot_board(rules, setups)?,
         })
     }
 
@@ -194,7 +178,7 @@ impl<'a> MatchGame<'a> {
     /// the game before each move.
     pub(crate) fn play(
         &mut self,
-        mut players: [&mut Player; 2],
+        mut players: [&mut Engine; 2],
         observe: &dyn Fn(&GameRecord),
     ) -> PlayOutcome {
         let mut ending = match self.play_moves(&mut players, observe) {
@@ -202,11 +186,11 @@ impl<'a> MatchGame<'a> {
             Err(GameError::Disagreement(reason)) => {
                 Ending::new(None, Termination::Disagreement, reason)
             }
-            Err(GameError::Player { side, error: PlayerError::Fault(fault) }) => {
+            Err(GameError::Engine { side, failure: EngineFailure::Fault(fault) }) => {
                 Ending::by_fault(side, &self.record.players[side], &fault)
             }
-            Err(GameError::Player {
-                error: PlayerError::Interrupted | PlayerError::OutOfResources(_),
+            Err(GameError::Engine {
+                failure: EngineFailure::Interrupted | EngineFailure::OutOfResources(_),
                 ..
             }) => return PlayOutcome::Interrupted,
             Err(GameError::Paused(pause)) => return PlayOutcome::Void(pause),
@@ -217,10 +201,10 @@ impl<'a> MatchGame<'a> {
             }
             // An engine that failed while pondering loses, unless its opponent has lost by a fault.
             match player.stop_search() {
-                Err(PlayerError::Fault(fault)) if ending.side_at_fault().is_none() => {
+                Err(EngineFailure::Fault(fault)) if ending.side_at_fault().is_none() => {
                     ending = Ending::by_fault(side, &self.record.players[side], &fault);
                 }
-                Ok(()) | Err(PlayerError::Fault(_)) => {}
+                Ok(()) | Err(EngineFailure::Fault(_)) => {}
                 Err(_) => return PlayOutcome::Interrupted,
             }
         }
@@ -229,14 +213,14 @@ impl<'a> MatchGame<'a> {
 
     fn play_moves(
         &mut self,
-        players: &mut [&mut Player; 2],
+        players: &mut [&mut Engine; 2],
         observe: &dyn Fn(&GameRecord),
     ) -> Result<Ending, GameError> {
         for (side, player) in players.iter_mut().enumerate() {
             let engine = self.engines[side];
             self.record.seeds[side] =
                 player.set_seed(self.conditions.seed, self.record.number, engine);
-            player.new_game().map_err(|error| GameError::Player { side, error })?;
+            player.new_game().map_err(|failure| GameError::Engine { side, failure })?;
         }
         loop {
             observe(&self.record);
@@ -260,45 +244,33 @@ impl<'a> MatchGame<'a> {
                 continue;
             }
             let answer = self.request_move(mover, players)?;
-            self.play_move(mover, answer).map_err(|fault| GameError::Player {
+            self.play_move(mover, answer).map_err(|fault| GameError::Engine {
                 side: mover,
-                error: PlayerError::Fault(fault),
+                failure: EngineFailure::Fault(fault),
             })?;
         }
     }
 
     /// Returns the state of the game, by the rules or as both players report it.
-    fn state(&self, players: &mut [&mut Player; 2]) -> Result<GameState, GameError> {
+    fn state(&self, players: &mut [&mut Engine; 2]) -> Result<GameState, GameError> {
         if let Some(state) = self.board.state() {
             return Ok(state);
         }
-        let position = self.board.position_command();
-        players.iter_mut().for_each(|player| player.set_position(&position));
+        players.iter_mut().for_each(|player| player.set_position(self.board.position()));
         RefereeBoard::query_state(players)
-    }
-
-    /// Returns the clocks of both players and the names of their arguments in a player's protocol.
-    fn clocks_for(&self, side: usize) -> ([&GameClock; 2], &'static TimeNames) {
-        const UCI: TimeNames = [("wtime", "winc"), ("btime", "binc")];
-        const UGI: TimeNames = [("p1time", "p1inc"), ("p2time", "p2inc")];
-        let names = match self.setups[side].proto {
-            Protocol::Uci | Protocol::Codingame => &UCI,
-            Protocol::Ugi => &UGI,
-        };
-        (self.clocks.each_ref(), names)
     }
 
     /// Makes the player that has just moved ponder on its expected reply, if pondering is enabled
     /// for it. An illegal reply is ignored.
-    fn start_pondering(&mut self, players: &mut [&mut Player; 2]) -> Result<(), GameError> {
+    fn start_pondering(&mut self, players: &mut [&mut Engine; 2]) -> Result<(), GameError> {
         let (Some(side), Some(reply)) = (self.last_mover, self.expected_reply.take()) else {
             return Ok(());
         };
         if !self.setups[side].ponder {
             return Ok(());
         }
-        let (reply, position) = match self.board.after(&reply) {
-            Ok(Some(after)) => after,
+        let reply = match self.board.continuing_move(&reply) {
+            Ok(Some(reply)) => reply,
             Ok(None) => return Ok(()),
             Err(reason) => {
                 let GameRecord { number, players, .. } = &self.record;
@@ -307,10 +279,12 @@ impl<'a> MatchGame<'a> {
                 return Ok(());
             }
         };
-        players[side].set_position(&position);
-        players[side].synchronize().map_err(|error| GameError::Player { side, error })?;
-        let (clocks, names) = self.clocks_for(side);
-        players[side].start_pondering(&GameClock::ponder_command(clocks, side, names));
+        let mut moves = self.board.moves().to_vec();
+        moves.push(reply.clone());
+        let position = GamePosition { start: self.board.start(), moves: &moves };
+        players[side]
+            .start_pondering(position, &GameClock::search_limits(&self.clocks, side))
+            .map_err(|failure| GameError::Engine { side, failure })?;
         self.pondered[side] = Some(reply);
         Ok(())
     }
@@ -318,33 +292,17 @@ impl<'a> MatchGame<'a> {
     fn request_move(
         &mut self,
         mover: usize,
-        players: &mut [&mut Player; 2],
+        players: &mut [&mut Engine; 2],
     ) -> Result<EngineAnswer, GameError> {
-        let allowed = self.clocks[mover].allowance();
+        let limits = GameClock::search_limits(&self.clocks, mover);
         let pondered = self.pondered[mover].take();
-        let is_hit = pondered.is_some() && pondered.as_ref() == self.board.moves().last();
-        let player = &mut *players[mover];
-        if self.setups[mover].is_bot()
-            && let Some(board) = &self.bot_board
-        {
-            let opponent = self.board.moves().last().and_then(|mv| board.place_of(mv));
-            let legal = board.places_of(&self.board.legal().unwrap_or_default());
-            player.start_turn(&turn_text(opponent, &legal), allowed);
-            return self.wait_for_move(mover, players);
+        if pondered.is_some() && pondered.as_ref() == self.board.moves().last() {
+            players[mover].ponder_hit(&limits);
+        } else {
+            players[mover]
+                .start_search(self.board.position(), &limits)
+                .map_err(|failure| GameError::Engine { side: mover, failure })?;
         }
-        if is_hit {
-            player.ponder_hit(allowed);
-            return self.wait_for_move(mover, players);
-        }
-        let failed = |error| GameError::Player { side: mover, error };
-        if pondered.is_some() {
-            player.stop_search().map_err(failed)?;
-        }
-        player.set_position(&self.board.position_command());
-        // Output up to `readyok` belongs to earlier commands, and preparation costs no clock time.
-        player.synchronize().map_err(failed)?;
-        let (clocks, names) = self.clocks_for(mover);
-        player.start_search(&GameClock::go_command(clocks, mover, names), allowed);
         self.wait_for_move(mover, players)
     }
 
@@ -353,7 +311,7 @@ impl<'a> MatchGame<'a> {
     fn wait_for_move(
         &self,
         mover: usize,
-        players: &mut [&mut Player; 2],
+        players: &mut [&mut Engine; 2],
     ) -> Result<EngineAnswer, GameError> {
         /// Often enough that a pondering engine does not fill its queue of unread lines.
         const PONDER_POLL_INTERVAL: Duration = Duration::from_millis(20);
@@ -368,13 +326,13 @@ impl<'a> MatchGame<'a> {
                 return Err(GameError::Paused(pause));
             }
             if let Some(answer) =
-                polled.map_err(|error| GameError::Player { side: mover, error })?
+                polled.map_err(|failure| GameError::Engine { side: mover, failure })?
             {
                 return Ok(answer);
             }
             if players[other].is_pondering() {
                 let polled = players[other].poll_search(Duration::ZERO);
-                polled.map_err(|error| GameError::Player { side: other, error })?;
+                polled.map_err(|failure| GameError::Engine { side: other, failure })?;
             }
         }
     }
@@ -384,38 +342,17 @@ impl<'a> MatchGame<'a> {
         let illegal =
             |reason| EngineFault { termination: Termination::Illegal, reason, is_fatal: false };
         let text = answer.mv.ok_or_else(|| illegal("sent no move".to_owned()))?;
-        let mv = if self.setups[mover].is_bot() {
-            self.play_bot_move(&text)
-        } else {
-            self.board.play(&text)
-        };
-        let mv = mv.map_err(|why| illegal(format!("played {why}")))?;
+        let mv = self.board.play(&text).map_err(|why| illegal(format!("played {why}")))?;
         self.expected_reply = answer.expected_reply;
-        self.note_mover(mover);
         let over = self.clocks[mover].spend(answer.taken).map(Into::into);
         if let Some(score @ EngineScore::Mate(plies)) = answer.info.score
             && plies > 0
         {
             self.claims[mover].get_or_insert((score, self.record.moves.len() + 1));
         }
-        self.record.moves.push(MoveRecord {
-            mv,
-            info: answer.info,
-            time: answer.taken.into(),
-            over,
-            ..MoveRecord::default()
-        });
+        let (info, time) = (answer.info, answer.taken.into());
+        self.record_move(mover, MoveRecord { mv, info, time, over, ..MoveRecord::default() });
         Ok(())
-    }
-
-    /// Plays the move of a CodinGame bot, `ROW COL`, and returns its name.
-    fn play_bot_move(&mut self, text: &str) -> Result<String, String> {
-        match (parse_answer(text), &self.bot_board) {
-            (Some(BotAnswer::Square(place)), Some(board)) => {
-                self.board.play(board.name_of(place)).map_err(|why| format!("{place}: {why}"))
-            }
-            _ => Err(format!("{text}: not on the board, expected a row and a column from 0 to 8")),
-        }
     }
 
     /// Plays a move that the runner chooses for a player; returns whether there is one.
@@ -424,16 +361,16 @@ impl<'a> MatchGame<'a> {
         let Some(chosen) = self.book_moves.next(mover, &legal) else { return false };
         let Ok(mv) = self.board.play(chosen) else { return false };
         self.expected_reply = None;
-        self.note_mover(mover);
-        self.record.moves.push(MoveRecord { mv, is_book: true, ..MoveRecord::default() });
+        self.record_move(mover, MoveRecord { mv, is_book: true, ..MoveRecord::default() });
         true
     }
 
-    /// Notes who has moved.
-    fn note_mover(&mut self, mover: usize) {
+    /// Adds a move to the record.
+    fn record_move(&mut self, mover: usize, mv: MoveRecord) {
         if self.last_mover.replace(mover).is_none() {
             self.record.second_begins = mover == 1;
         }
+        self.record.moves.push(mv);
     }
 
     /// Returns the ending if the game is adjudicated now.

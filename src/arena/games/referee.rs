@@ -5,8 +5,10 @@
 
 use std::time::Duration;
 
-use super::rules::{MOVES_KEYWORD, Opening, Rules, STARTPOS};
-use crate::arena::engines::player::{EngineFault, Player, PlayerError};
+use super::rules::{Opening, Rules};
+use crate::arena::engines::driver::Engine;
+use crate::arena::engines::fault::{EngineFailure, EngineFault};
+use crate::arena::engines::uci::{GamePosition, STARTPOS};
 use crate::protocol::{PositionSetup, Query, reply};
 use crate::records::Termination;
 use crate::rules::{Notation, Outcome, Side};
@@ -25,11 +27,11 @@ pub(crate) enum GameState {
 #[derive(Debug)]
 pub(crate) enum GameError {
     /// A player failed or was interrupted.
-    Player {
+    Engine {
         /// 0 for the first player, 1 for the second.
         side: usize,
         /// What happened.
-        error: PlayerError,
+        failure: EngineFailure,
     },
     /// The engines disagree about the state of a game with engine-defined rules.
     Disagreement(String),
@@ -105,38 +107,27 @@ impl RefereeBoard {
         &self.start
     }
 
-    /// Returns the `position` command for the current position.
-    pub(crate) fn position_command(&self) -> String {
-        self.command_with(&self.moves)
+    /// Returns the position as engines are given it.
+    pub(crate) fn position(&self) -> GamePosition<'_> {
+        GamePosition { start: &self.start, moves: &self.moves }
     }
 
-    /// Returns a move in canonical notation and the `position` command for the position after it;
-    /// `None` if the game is over then, or the rules are engine-defined.
+    /// Returns a move in canonical notation, unless the game is over after it or the rules are
+    /// engine-defined.
     ///
     /// # Errors
     /// Returns why the move is illegal.
-    pub(crate) fn after(&self, text: &str) -> Result<Option<(String, String)>, String> {
+    pub(crate) fn continuing_move(&self, text: &str) -> Result<Option<String>, String> {
         let (Some(game), Rules::Known(entry)) = (&self.game, self.rules) else { return Ok(None) };
         let name = game.normalize_move(text).map_err(|error| error.to_string())?;
-        let moves: Vec<String> = self.moves.iter().cloned().chain([name.clone()]).collect();
+        let moves = self.moves.iter().chain([&name]);
         let mut next = entry.open();
-        let words: Vec<&str> = moves.iter().map(String::as_str).collect();
-        next.set_position(&PositionSetup::from_text(&self.start), &words)
-            .map_err(|error| error.to_string())?;
-        Ok(next.outcome().is_none().then(|| (name, self.command_with(&moves))))
-    }
-
-    fn command_with(&self, moves: &[String]) -> String {
-        let mut command = match self.start.starts_with(STARTPOS) {
-            true => format!("position {}", self.start),
-            false => format!("position fen {}", self.start),
-        };
-        if !moves.is_empty() {
-            let joined = moves.join(" ");
-            let separator = if command.contains(MOVES_KEYWORD) { " " } else { MOVES_KEYWORD };
-            command = format!("{command}{separator}{joined}");
-        }
-        command
+        next.set_position(
+            &PositionSetup::from_text(&self.start),
+            &moves.map(String::as_str).collect::<Vec<_>>(),
+        )
+        .map_err(|error| error.to_string())?;
+        Ok(next.outcome().is_none().then_some(name))
     }
 
     /// Returns the state by the rules; `None` if they are engine-defined.
@@ -166,7 +157,7 @@ impl RefereeBoard {
     ///
     /// # Errors
     /// Fails if an engine does not answer or the answers differ.
-    pub(crate) fn query_state(players: &mut [&mut Player; 2]) -> Result<GameState, GameError> {
+    pub(crate) fn query_state(players: &mut [&mut Engine; 2]) -> Result<GameState, GameError> {
         let over = Self::query_both(players, Query::GameOver, &["true", "false"])?;
         if over == "false" {
             let first = Self::query_both(players, Query::P1Turn, &["true", "false"])?;
@@ -175,14 +166,13 @@ impl RefereeBoard {
         let outcomes = [Outcome::Win(Side::P1), Outcome::Win(Side::P2), Outcome::Draw];
         let words = outcomes.map(|outcome| reply::result_word(Some(outcome)));
         let result = Self::query_both(players, Query::Result, &words)?;
-        let is_win = |side| result == reply::result_word(Some(Outcome::Win(side)));
-        let winner = [Side::P1, Side::P2].into_iter().find(|side| is_win(*side));
-        Ok(GameState::Over(winner.map_or(Outcome::Draw, Outcome::Win)))
+        let outcome = outcomes.into_iter().find(|it| result == reply::result_word(Some(*it)));
+        Ok(GameState::Over(outcome.unwrap_or(Outcome::Draw)))
     }
 
     /// Returns the answer of both engines, which must be the same one out of `expected`.
     fn query_both(
-        players: &mut [&mut Player; 2],
+        players: &mut [&mut Engine; 2],
         query: Query,
         expected: &[&str],
     ) -> Result<String, GameError> {
@@ -193,7 +183,7 @@ impl RefereeBoard {
         };
         let mut answers = [const { String::new() }; 2];
         for (side, (player, answer)) in players.iter_mut().zip(&mut answers).enumerate() {
-            *answer = player.query(word).map_err(|error| GameError::Player { side, error })?;
+            *answer = player.query(word).map_err(|failure| GameError::Engine { side, failure })?;
             if !expected.contains(&answer.as_str()) {
                 let reason = format!(
                     "answered query {word} with {}, expected {}",
@@ -201,7 +191,7 @@ impl RefereeBoard {
                     expected.join(" or ")
                 );
                 let fault = EngineFault::fatal(Termination::Garbage, reason);
-                return Err(GameError::Player { side, error: PlayerError::Fault(fault) });
+                return Err(GameError::Engine { side, failure: EngineFailure::Fault(fault) });
             }
         }
         let [first, second] = &answers;

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use crate::arena::engines::uci::MOVES_KEYWORD;
 use crate::thinking::EngineError;
 use crate::thinking::registry::{self, GameEntry};
 
@@ -41,12 +42,12 @@ impl Rules {
         }
     }
 
-    /// Returns the names by which engines may know the game; none if the rules are engine-defined.
+    /// Returns the registered game; `None` if the rules are engine-defined.
     #[must_use]
-    pub fn names(self) -> Vec<&'static str> {
+    pub fn entry(self) -> Option<&'static GameEntry> {
         match self {
-            Self::Known(entry) => [entry.id].iter().chain(entry.aliases).copied().collect(),
-            Self::EngineDefined => Vec::new(),
+            Self::Known(entry) => Some(entry),
+            Self::EngineDefined => None,
         }
     }
 }
@@ -76,9 +77,3 @@ impl fmt::Display for Opening<'_> {
         if self.moves.is_empty() { Ok(()) } else { write!(f, "{MOVES_KEYWORD}{}", self.moves) }
     }
 }
-
-/// The default start position.
-pub(crate) const STARTPOS: &str = "startpos";
-
-/// Separates a position from moves.
-pub(super) const MOVES_KEYWORD: &str = " moves ";

@@ -6,8 +6,9 @@ use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 
 use super::setup::{OpeningOrder, OpeningSetup, TournamentSetup};
+use crate::arena::engines::uci::STARTPOS;
 use crate::arena::games::referee::{GameState, RefereeBoard};
-use crate::arena::games::rules::{Opening, Rules, STARTPOS};
+use crate::arena::games::rules::{Opening, Rules};
 use crate::printing::{plural, printable, printable_path};
 use crate::rules::SplitMix;
 use crate::rules::random::mix64;

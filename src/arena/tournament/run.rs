@@ -13,7 +13,8 @@ use super::in_progress::GamesInProgress;
 use super::journal::RecordedGames;
 use super::schedule::{NextGame, Schedule};
 use super::setup::TournamentSetup;
-use crate::arena::engines::player::{EngineFault, Player, PlayerError, PlayerOptions, StartError};
+use crate::arena::engines::driver::{Engine, EngineConditions, StartError};
+use crate::arena::engines::fault::{EngineFailure, EngineFault};
 use crate::arena::engines::setup::EngineSetup;
 use crate::arena::engines::start_check::{
     MAX_IDLE_ENGINES, StartCheckError, StartedEngines, start_engines,
@@ -61,7 +62,7 @@ impl Tournament {
     /// # Errors
     /// Fails if an engine cannot play or the tournament is stopped.
     pub fn start_engines(&self) -> Result<StartedEngines, StartCheckError> {
-        start_engines(&self.setup.engines, &self.player_options())
+        start_engines(&self.setup.engines, &self.engine_conditions())
     }
 
     /// Returns whether no game is left to play; `recorded` contains the games of earlier runs.
@@ -72,9 +73,9 @@ impl Tournament {
         matches!(dispatcher.next_game(), NextGame::Done)
     }
 
-    fn player_options(&self) -> PlayerOptions {
-        PlayerOptions {
-            game: self.rules.names(),
+    fn engine_conditions(&self) -> EngineConditions {
+        EngineConditions {
+            game: self.rules.entry(),
             timeouts: self.setup.timeouts,
             stop: Arc::clone(&self.stop),
         }
@@ -106,7 +107,7 @@ impl Tournament {
                 observer.stop_reason.get_or_insert(reason);
             }
         };
-        let StartedEngines { mut players, warnings } = started;
+        let StartedEngines { mut running, warnings } = started;
         for (engine, warning) in warnings {
             dispatcher.lock().warned_engines.insert(engine);
             let name = &engines[engine].name;
@@ -120,7 +121,7 @@ impl Tournament {
                     dispatcher: &dispatcher,
                     emit: &emit,
                     // The first worker gets the running engines.
-                    idle: std::mem::take(&mut players),
+                    idle: std::mem::take(&mut running),
                 };
                 let builder = std::thread::Builder::new().name(format!("games {}", number + 1));
                 if let Err(error) = builder.spawn_scoped(scope, move || worker.run()) {
@@ -184,7 +185,7 @@ struct GameWorker<'a> {
     dispatcher: &'a Dispatcher,
     emit: &'a (dyn Fn(TournamentEvent) + Sync),
     /// Idle engines by index, the most recently used last.
-    idle: Vec<(usize, Player)>,
+    idle: Vec<(usize, Engine)>,
 }
 
 /// An idle engine that ignored `quit` and was killed.
@@ -278,13 +279,13 @@ impl GameWorker<'_> {
         for (side, index) in plan.players.into_iter().enumerate() {
             match self.acquire(index) {
                 Ok(player) => players.push(player),
-                Err(StartError { error: PlayerError::Interrupted, .. }) => {
+                Err(StartError { failure: EngineFailure::Interrupted, .. }) => {
                     return Ok(GameAttempt::Interrupted);
                 }
-                Err(StartError { error: PlayerError::OutOfResources(error), .. }) => {
+                Err(StartError { failure: EngineFailure::OutOfResources(error), .. }) => {
                     return Err(TournamentError::OutOfResources(error));
                 }
-                Err(StartError { error: PlayerError::Fault(fault), stderr }) => {
+                Err(StartError { failure: EngineFailure::Fault(fault), stderr }) => {
                     self.keep_idle(plan.players.into_iter().zip(players));
                     let ending = Ending::by_fault(side, &setups[side].name, &fault);
                     self.mark_failed(index, &ending.reason);
@@ -292,7 +293,7 @@ impl GameWorker<'_> {
                 }
             }
         }
-        let Ok([mut first, mut second]) = <[Player; 2]>::try_from(players) else {
+        let Ok([mut first, mut second]) = <[Engine; 2]>::try_from(players) else {
             return Ok(GameAttempt::Interrupted);
         };
         let in_progress = self.tournament.in_progress.as_ref();
@@ -336,13 +337,13 @@ impl GameWorker<'_> {
     }
 
     /// Keeps engines for other games, except those that play a single game.
-    fn keep_idle(&mut self, players: impl Iterator<Item = (usize, Player)>) {
+    fn keep_idle(&mut self, players: impl Iterator<Item = (usize, Engine)>) {
         self.idle.extend(players.filter(|(_, player)| !player.plays_single_game()));
     }
 
     /// Keeps the engines of a void game for its replay; engines that do not answer `stop` are
     /// restarted.
-    fn release_after_void_game(&mut self, plan: &GamePlan, players: [Player; 2]) {
+    fn release_after_void_game(&mut self, plan: &GamePlan, players: [Engine; 2]) {
         for (index, mut player) in plan.players.into_iter().zip(players) {
             if !player.plays_single_game() && player.recover() {
                 self.idle.push((index, player));
@@ -359,7 +360,7 @@ impl GameWorker<'_> {
     }
 
     /// Reuses an idle engine process or starts a new one.
-    fn acquire(&mut self, engine: usize) -> Result<Player, StartError> {
+    fn acquire(&mut self, engine: usize) -> Result<Engine, StartError> {
         let position = self.idle.iter().position(|(own, _)| *own == engine);
         let mut idle = position.map(|position| self.idle.remove(position).1);
         if idle.as_mut().is_some_and(|player| player.has_exited()) {
@@ -370,12 +371,13 @@ impl GameWorker<'_> {
         if let Some(reason) = self.dispatcher.lock().failed_engines.get(&engine) {
             let reason = format!("is not restarted after an earlier failure: {reason}");
             let fault = EngineFault { termination: Termination::Start, reason, is_fatal: true };
-            return Err(StartError { error: PlayerError::Fault(fault), stderr: None });
+            return Err(StartError { failure: EngineFailure::Fault(fault), stderr: None });
         }
         if let Some(player) = idle {
             return Ok(player);
         }
-        let mut player = Player::start(&self.engines[engine], &self.tournament.player_options())?;
+        let mut player =
+            Engine::start(&self.engines[engine], &self.tournament.engine_conditions())?;
         let warnings = player.take_warnings();
         if !warnings.is_empty() && self.dispatcher.lock().warned_engines.insert(engine) {
             warnings.iter().for_each(|warning| self.warn(engine, warning));
@@ -393,7 +395,7 @@ impl GameWorker<'_> {
         };
         let mut failures = Vec::new();
         while self.idle.len() > limit {
-            let is_unneeded = |(index, _): &(usize, Player)| !needed.contains(index);
+            let is_unneeded = |(index, _): &(usize, Engine)| !needed.contains(index);
             let Some(position) = self.idle.iter().position(is_unneeded) else { break };
             let (engine, player) = self.idle.remove(position);
             let stderr = player.stderr_tail();

@@ -1,6 +1,6 @@
 //! Finds and kills processes that an engine leaves behind outside its process group.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
 
 /// Returns the inode of a pipe, the same at either end.
@@ -38,14 +38,12 @@ pub(super) fn kill_holders(pipes: &[u64]) {
 fn pipe_holders(pipes: &[u64]) -> Vec<i32> {
     let own = i32::try_from(std::process::id()).ok();
     let wanted: Vec<PathBuf> = pipes.iter().map(|pipe| format!("pipe:[{pipe}]").into()).collect();
-    let holds = |folder: &Path| {
-        let links = std::fs::read_dir(folder.join("fd")).into_iter().flatten().flatten();
-        links.flat_map(|link| std::fs::read_link(link.path())).any(|to| wanted.contains(&to))
-    };
     let entries = std::fs::read_dir("/proc").into_iter().flatten().flatten();
     let ids = entries.filter_map(|entry| {
         let id = entry.file_name().to_str()?.parse().ok()?;
-        (Some(id) != own && holds(&entry.path())).then_some(id)
+        let links = std::fs::read_dir(entry.path().join("fd")).into_iter().flatten().flatten();
+        let mut pipes = links.flat_map(|link| std::fs::read_link(link.path()));
+        (Some(id) != own && pipes.any(|pipe| wanted.contains(&pipe))).then_some(id)
     });
     ids.collect()
 }

@@ -3,7 +3,7 @@
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::mpsc::SyncSender;
-use std::sync::{Condvar, Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::flood::{Flood, FloodMeter, OUTPUT_BUDGET, STDERR_BUDGET, line_weight};
@@ -54,23 +54,21 @@ pub(crate) enum EngineOutput {
 
 /// The end of the standard error, shared with the thread that reads it.
 #[derive(Debug, Default)]
-pub(crate) struct StderrTail {
-    pub(crate) buffer: Mutex<StderrBuffer>,
-    pub(crate) closed: Condvar,
-}
+pub(crate) struct StderrTail(Mutex<Vec<u8>>);
 
-#[derive(Debug, Default)]
-pub(crate) struct StderrBuffer {
-    pub(crate) bytes: Vec<u8>,
-    /// Whether the standard error has ended.
-    pub(crate) is_complete: bool,
-}
+impl StderrTail {
+    fn append(&self, read: &[u8]) {
+        let mut bytes = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        bytes.extend_from_slice(read);
+        let surplus = bytes.len().saturating_sub(STDERR_TAIL_LENGTH);
+        bytes.drain(..surplus);
+    }
 
-impl StderrBuffer {
-    fn append(&mut self, read: &[u8]) {
-        self.bytes.extend_from_slice(read);
-        let surplus = self.bytes.len().saturating_sub(STDERR_TAIL_LENGTH);
-        self.bytes.drain(..surplus);
+    /// Returns what was read, if there is any text.
+    pub(crate) fn text(&self) -> Option<String> {
+        let bytes = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let text = String::from_utf8_lossy(&bytes).trim().to_owned();
+        (!text.is_empty()).then_some(text)
     }
 }
 
@@ -167,7 +165,6 @@ pub(crate) fn read_stderr(
     control: &ReaderControl,
 ) {
     let mut meter = FloodMeter::new(STDERR_BUDGET, Instant::now());
-    let lock = || tail.buffer.lock().unwrap_or_else(PoisonError::into_inner);
     let mut buffer = [0; 4096];
     loop {
         let read = match pipe.read(&mut buffer) {
@@ -182,7 +179,7 @@ pub(crate) fn read_stderr(
             tracing::warn!("cannot write an engine's standard error to its log any more: {error}");
             log = None;
         }
-        lock().append(read);
+        tail.append(read);
         match meter.count(read.len() as f64 / 1024.0, 0, Instant::now()) {
             Ok(pause) => control.sleep(pause),
             Err(Flood(flood)) => {
@@ -191,8 +188,6 @@ pub(crate) fn read_stderr(
             }
         }
     }
-    lock().is_complete = true;
-    tail.closed.notify_all();
 }
 
 #[cfg(test)]

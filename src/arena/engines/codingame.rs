@@ -1,0 +1,128 @@
+//! The adapter of CodinGame's protocol: bots that play one game from its start position, without a
+//! handshake, options or `quit`.
+
+use std::time::{Duration, Instant};
+
+use super::fault::{EngineFailure, EngineFault};
+use super::process::WaitError;
+use super::uci::GamePosition;
+use crate::engine::codingame::CodingameBoard;
+use crate::printing::quote;
+use crate::protocol::PositionSetup;
+use crate::protocol::codingame::{BotAnswer, parse_answer, turn_text};
+use crate::records::Termination;
+use crate::rules::Notation;
+use crate::thinking::AnyGame;
+use crate::thinking::registry::GameEntry;
+
+/// How long to wait for an answer after the time limit, to tell a late bot from a silent one.
+pub(super) const LATE_WAIT: Duration = Duration::from_secs(1);
+
+/// How long a bot is observed before its first game: a missing file or library ends it sooner.
+pub(super) const START_WAIT: Duration = Duration::from_millis(300);
+
+/// The game of a bot.
+#[derive(Debug)]
+pub(super) struct CodingameAdapter {
+    entry: &'static GameEntry,
+    board: CodingameBoard,
+    /// The moves of the game up to the bot's turn.
+    moves: Vec<String>,
+}
+
+impl CodingameAdapter {
+    /// Prepares a game.
+    ///
+    /// # Errors
+    /// Returns a message if the rules are engine-defined or the game cannot be played in this
+    /// protocol.
+    pub(super) fn new(game: Option<&'static GameEntry>) -> Result<Self, String> {
+        let entry = game.ok_or("cannot play a game with engine-defined rules")?;
+        let board = CodingameBoard::of_game(entry).map_err(|error| error.to_string())?;
+        Ok(Self { entry, board, moves: Vec::new() })
+    }
+
+    /// Returns the game after the moves so far.
+    fn game(&self) -> Result<Box<dyn AnyGame>, String> {
+        let mut game = self.entry.open();
+        let moves: Vec<&str> = self.moves.iter().map(String::as_str).collect();
+        game.play_moves(&moves).map_err(|error| error.to_string())?;
+        Ok(game)
+    }
+
+    /// Returns the lines of a turn.
+    ///
+    /// # Errors
+    /// Returns a message if the position was not reached from the start position.
+    pub(super) fn turn(&mut self, position: GamePosition<'_>) -> Result<String, String> {
+        let mut start = self.entry.open();
+        let first = start.fen();
+        let is_set = start.set_position(&PositionSetup::from_text(position.start), &[]);
+        if is_set.is_err() || start.fen() != first {
+            return Err("cannot be given a position, only the moves from the start".to_owned());
+        }
+        position.moves.clone_into(&mut self.moves);
+        let legal = self.board.places_of(&self.game()?.legal_moves(Notation::Own));
+        let opponent = self.moves.last().and_then(|mv| self.board.place_of(mv));
+        Ok(turn_text(opponent, &legal))
+    }
+
+    /// Reads a line of a bot: the name of its move, or why it is at fault. Blank lines are ignored.
+    /// A line is `early` if it arrived before the bot's turn.
+    pub(super) fn read_line(
+        &self,
+        line: &str,
+        is_early: bool,
+    ) -> Option<Result<String, EngineFault>> {
+        if line.is_empty() {
+            return None;
+        }
+        let garbage = |reason| Some(Err(EngineFault::fatal(Termination::Garbage, reason)));
+        if is_early {
+            return garbage(format!("sent {} before its turn", quote(line)));
+        }
+        let illegal = |reason: String| {
+            let reason = format!("played {reason}");
+            EngineFault { termination: Termination::Illegal, reason, is_fatal: false }
+        };
+        match parse_answer(line) {
+            Some(BotAnswer::Square(place)) => {
+                let name = self.board.name_of(place).to_owned();
+                let played = self.game().and_then(|mut game| {
+                    game.play_moves(&[&name]).map_err(|error| error.to_string())
+                });
+                Some(match played {
+                    Ok(()) => Ok(name),
+                    Err(why) => Err(illegal(format!("{place}: {why}"))),
+                })
+            }
+            Some(BotAnswer::OffBoard(row, column)) => Some(Err(illegal(format!(
+                "{row} {column}: not on the board, expected a row and a column from 0 to 8"
+            )))),
+            None => garbage(format!("sent {}, expected a move as ROW COL", quote(line))),
+        }
+    }
+}
+
+/// Returns the failure of a bot that `started` a turn and has exceeded its time. `late` is when its
+/// answer arrived after all, or why none did.
+pub(super) fn overtime(
+    fault: EngineFault,
+    started: Instant,
+    late: Result<Instant, WaitError>,
+) -> EngineFailure {
+    let reason = fault.reason;
+    let (termination, reason) = match late {
+        Ok(at) => {
+            let taken = at.saturating_duration_since(started).as_secs_f64();
+            (Termination::Time, format!("{reason}; it answered after {taken:.3}s"))
+        }
+        Err(WaitError::Timeout) => {
+            let wait = LATE_WAIT.as_secs();
+            (Termination::Stall, format!("{reason}, nor in another {wait}s"))
+        }
+        Err(WaitError::Interrupted) => return EngineFailure::Interrupted,
+        Err(WaitError::Closed | WaitError::Garbage(_)) => (Termination::Time, reason),
+    };
+    EngineFailure::Fault(EngineFault { termination, reason, is_fatal: false })
+}

@@ -1,0 +1,34 @@
+//! Why an engine does not answer.
+
+use crate::records::Termination;
+
+/// Why an engine did not answer.
+#[derive(Debug, thiserror::Error)]
+pub enum EngineFailure {
+    /// The engine is at fault.
+    #[error("{}", .0.reason)]
+    Fault(EngineFault),
+    /// The stop flag was set.
+    #[error("was stopped")]
+    Interrupted,
+    /// The system has no resources left to start an engine; no engine is at fault.
+    #[error("cannot be started: {0}")]
+    OutOfResources(std::io::Error),
+}
+
+/// A fault of an engine.
+#[derive(Debug, Clone)]
+pub struct EngineFault {
+    /// Its kind, as recorded.
+    pub termination: Termination,
+    /// What happened, to be preceded by the engine's name.
+    pub reason: String,
+    /// Whether the process cannot be used any more.
+    pub is_fatal: bool,
+}
+
+impl EngineFault {
+    pub(crate) fn fatal(termination: Termination, reason: String) -> Self {
+        Self { termination, reason, is_fatal: true }
+    }
+}
