@@ -20,7 +20,7 @@ import { iconButton, toast } from "./widgets.js";
 /** @typedef {import("./types").TreeNode} TreeNode */
 /** @typedef {import("./types").PositionAnswer} PositionAnswer */
 /** @typedef {import("./types").LegalMove} LegalMove */
-/** @typedef {import("./types").Tab} Tab */
+/** @typedef {import("./tab.js").Tab} Tab */
 /** @typedef {import("./types").PlaySettings} PlaySettings */
 
 const THEMES = ["auto", "light", "dark"];
@@ -81,7 +81,7 @@ export class App {
     this.connection.onState = (isOpen) => this.#connectionChanged(isOpen);
     this.connection.onEvent = (event) => this.#receiveEvent(event);
     this.engines.onRestart = () => { if (this.isSettled) this.tab.onPosition(); };
-    this.engines.onEnd = (name) => this.tab.onEngineEnd?.(name);
+    this.engines.onEnd = (name) => this.tab.onEngineEnd(name);
     this.connection.connect();
     await texts;
     byId("status").textContent = t("connecting");
@@ -97,9 +97,9 @@ export class App {
       ...(this.catalogue.watch ? { watch: new WatchTab(this) } : {}) };
     this.board.onMove = (move) => { if (this.tab.canMove()) this.tab.onMove(move); };
     this.board.onIllegal = (names) => this.sayWhyIllegal(names);
-    this.board.onClick = (spot) => this.tab.onClick?.(spot);
+    this.board.onClick = (spot) => this.tab.onClick(spot);
     document.addEventListener("keydown", (event) => this.#key(event));
-    document.addEventListener("visibilitychange", () => this.tab.onVisibility?.());
+    document.addEventListener("visibilitychange", () => this.tab.onVisibility());
     addEventListener("hashchange", () => { if (location.hash !== this.#lastHash) this.#openLink(); });
     addEventListener("pagehide", () => this.saveNow());
     document.addEventListener("dragover", (event) => event.preventDefault());
@@ -167,7 +167,7 @@ export class App {
     if (this.#wasLost) {
       this.#wasLost = false;
       toast(t("connectionBack"));
-      this.tab?.onReconnect?.();
+      this.tab?.onReconnect();
       if (!this.isSettled) return;
       this.draw();
       this.tab.onPosition();
@@ -176,7 +176,7 @@ export class App {
 
   #receiveEvent(/** @type {any} */ event) {
     if (event.engine !== undefined) this.engines.receive(event);
-    else this.tabs.watch?.onWatch?.(event);
+    else this.tabs.watch?.onWatch(event);
     if (event.watch === null) toast(event.message);
   }
 
@@ -263,7 +263,7 @@ export class App {
 
   /** Switches to a tab. */
   enterTab(/** @type {string} */ name) {
-    this.tab.onLeave?.();
+    this.tab.onLeave();
     this.engines.halt();
     this.engines.clearNotice();
     this.tabName = name;
@@ -280,7 +280,7 @@ export class App {
     panel.className = `panel panel-${name}`;
     panel.replaceChildren(this.tab.build());
     this.openSession(this.session);
-    this.tab.onEnter?.();
+    this.tab.onEnter();
   }
 
   /** Shows a session on the board. */
@@ -300,7 +300,7 @@ export class App {
     this.engines.halt();
     this.mainSession = this.#restoredSession(game) ?? new Session(new GameTree(game));
     this.session = this.mainSession;
-    for (const tab of Object.values(this.tabs)) tab.onGame?.();
+    for (const tab of Object.values(this.tabs)) tab.onGame();
     this.enterTab(this.tabName);
   }
 
@@ -418,7 +418,7 @@ export class App {
     const bottom = this.session.isFlipped ? 1 : 0;
     for (const [id, side] of /** @type {[string, number][]} */ ([["player-bottom", bottom], ["player-top", 1 - bottom]])) {
       const isToMove = !position.outcome && position.side === side && this.session.resigned === null;
-      byId(id).replaceChildren(this.pieceIcon(side), element("span", { class: "player-name" }, this.tab.playerName?.(side) ?? this.sideName(side)),
+      byId(id).replaceChildren(this.pieceIcon(side), element("span", { class: "player-name" }, this.tab.playerName(side)),
         ...(isToMove ? [element("span", { class: "to-move" }, t("toMove"))] : []));
       byId(id).classList.toggle("is-to-move", isToMove);
     }

@@ -62,7 +62,7 @@ async function saveRecord(app) {
     const { session } = app;
     const end = session.tree.end();
     const setup = { ...session.tree.setup(end), resigned: end === session.live ? session.resigned : null };
-    const names = [0, 1].map((side) => app.tabs.play?.playerName?.(side) ?? app.sideName(side));
+    const names = [0, 1].map((side) => app.tabs.play?.playerName(side) ?? app.sideName(side));
     const notes = session.tree.notes();
     const position = await app.positionOf(setup);
     const { text } = await app.connection.ask("write_record", { setup, players: names, result: position.outcome?.result ?? "*", ...notes });

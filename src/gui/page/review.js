@@ -65,7 +65,7 @@ export class ReviewTab extends Tab {
   }
 
   playerName(/** @type {number} */ side) {
-    return this.app.tabs.play?.playerName?.(side) ?? "";
+    return this.app.tabs.play?.playerName(side) ?? "";
   }
 
   onPosition() {

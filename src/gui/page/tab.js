@@ -1,4 +1,6 @@
-// What all tabs of the panel have in common.
+// What all tabs of the panel have in common: what the page calls, and what most of them do.
+
+/** @typedef {import("./types").LegalMove} LegalMove */
 
 export class Tab {
   /** Whether the tab has a game of its own. */
@@ -14,7 +16,32 @@ export class Tab {
     return null;
   }
 
+  /** Builds the panel. @returns {HTMLElement} */
+  build() {
+    return document.createElement("div");
+  }
+
+  onEnter() {}
+
+  onLeave() {}
+
+  /** Called after another position is shown. */
   onPosition() {}
+
+  /** Called after another game is chosen. */
+  onGame() {}
+
+  onVisibility() {}
+
+  /** Called after a lost connection is made again. */
+  onReconnect() {}
+
+  onWatch(/** @type {{ watch?: import("./types").TournamentData | null, playing?: import("./types").TournamentGame[] }} */ _event) {}
+
+  onEngineEnd(/** @type {string} */ _name) {}
+
+  /** Called with clicks while nobody may move. */
+  onClick(/** @type {number} */ _spot) {}
 
   /** Whether an engine will reply to the moves up to a node. */
   awaitsReply(/** @type {import("./types").TreeNode} */ _node) {
@@ -26,7 +53,7 @@ export class Tab {
     return this.app.isSettled && !this.app.position?.outcome;
   }
 
-  onMove(/** @type {import("./types").LegalMove} */ legal) {
+  onMove(/** @type {LegalMove} */ legal) {
     this.play(legal.move);
   }
 

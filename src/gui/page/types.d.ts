@@ -270,28 +270,3 @@ export interface PlaySettings {
   start: "standard" | "random" | "balanced" | "fen";
   coach: boolean;
 }
-
-export interface Tab {
-  /** Whether the tab has a game of its own. */
-  hasOwnSession?: boolean;
-  ownSession(): import("./game.js").Session | null;
-  /** Builds the panel. */
-  build(): HTMLElement;
-  onEnter?(): void;
-  onLeave?(): void;
-  /** Whether an engine will reply to the moves up to a node. */
-  awaitsReply(node: TreeNode): boolean;
-  /** Called after another position is shown. */
-  onPosition(): void;
-  onGame?(): void;
-  onVisibility?(): void;
-  onEngineEnd?(name: string): void;
-  onClick?(spot: number): void;
-  /** Called after a lost connection is made again. */
-  onReconnect?(): void;
-  onWatch?(event: { watch?: TournamentData | null; playing?: TournamentGame[] }): void;
-  /** Whether the user may move now. */
-  canMove(): boolean;
-  onMove(move: LegalMove): void;
-  playerName?(side: number): string;
-}
