@@ -301,6 +301,10 @@ fn usage_text(error: &clap::Error) -> String {
         }
         (_, Some(source)) => {
             let reason = source.to_string();
+            // Parsers of names quote the value themselves.
+            if reason.contains(&quote(value)) {
+                return reason;
+            }
             let range = reason.strip_prefix(&format!("{value} is not in "));
             range.map_or(format!(", {reason}"), |range| format!(", expected a number in {range}"))
         }
