@@ -15,7 +15,7 @@ use crate::search::SearchControl;
 use crate::thinking::analyzing::{self, AnalysisTask};
 use crate::thinking::registry;
 use crate::thinking::registry::GameEntry;
-use crate::thinking::solving::{SaveCheckpoint, SolveError, SolveObserver, SolveProgress};
+use crate::thinking::solving::{SolveError, SolveObserver, SolveProgress};
 
 /// Explain a game: result, proof, strategy, numbers; or analyze a position
 ///
@@ -160,8 +160,4 @@ impl SolveObserver for ProgressObserver {
     fn progress(&mut self, progress: &SolveProgress) {
         self.0.update(|| progress_text(progress));
     }
-
-    fn verifying(&mut self, _: u64, _: Duration) {}
-
-    fn save(&mut self, _: bool, _: SaveCheckpoint<'_>) {}
 }

@@ -18,7 +18,7 @@ pub(super) fn run(game: &registry::GameEntry) -> Result<(), CliError> {
     };
     let total = bench::run(game, &SearchControl::default(), &mut print_step);
     written?;
-    match total? {
+    match total.map_err(|error| CliError::from_position(game.id, error))? {
         Some((nodes, time)) => writeln!(stdout, "{}", reply::speed_line(nodes, time))?,
         None => return Err(CliError::Failed("bench was interrupted".to_owned())),
     }

@@ -36,7 +36,8 @@ pub(super) fn run(game: &registry::GameEntry, arguments: &Arguments) -> Result<(
         seed: arguments.seed,
         balanced: arguments.balanced,
     };
-    let openings = openings::generate(game, &request)?;
+    let openings = openings::generate(game, &request)
+        .map_err(|error| CliError::from_position(game.id, error))?;
     let mut stdout = BufWriter::new(io::stdout().lock());
     for fen in &openings.fens {
         writeln!(stdout, "{fen}")?;

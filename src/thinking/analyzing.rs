@@ -11,7 +11,7 @@ use super::error::parse_fen;
 use super::move_assessment::MoveAssessor;
 use super::registry::{GameEntry, GameVisitor, RegisteredGame};
 use super::settings::EngineEvaluator;
-use super::solving::{GameSolver, Solution, SolveError, SolveObserver, Solver, SolverOptions};
+use super::solving::{GameSolver, Solution, SolveError, SolveObserver, SolverOptions};
 use crate::analysis::reasons::{Reason, Reasons, value_reason};
 use crate::analysis::{
     AnalysisReport, GameAnalysis, MoveRating, PositionGraph, merge, position_figure,

@@ -5,13 +5,13 @@
 
 use std::time::Duration;
 
-use super::registry::{GameEntry, GameVisitor, RegisteredGame};
-use super::settings::{EngineEvaluator, Settings};
-use crate::rules::random_positions::random_unfinished;
-use crate::rules::{Game, Record};
-use crate::search::{Limits, OutOfMemory, SearchControl, SearchTask, Searcher};
+use super::registry::GameEntry;
+use super::settings::{SearcherChoice, Settings};
+use super::{EngineError, Question};
+use crate::protocol::PositionSetup;
+use crate::search::{Limits, SearchControl};
 
-const POSITIONS: u64 = 12;
+const POSITIONS: u32 = 12;
 
 /// The result of one bench position.
 #[derive(Debug, Clone)]
@@ -31,45 +31,24 @@ pub fn run(
     entry: &GameEntry,
     control: &SearchControl,
     each: &mut dyn FnMut(&BenchPosition),
-) -> Result<Option<(u64, Duration)>, OutOfMemory> {
-    entry.visit(Bench { control, each })
-}
-
-/// The benchmark of one game.
-struct Bench<'a> {
-    control: &'a SearchControl,
-    each: &'a mut dyn FnMut(&BenchPosition),
-}
-
-impl GameVisitor for Bench<'_> {
-    type Output = Result<Option<(u64, Duration)>, OutOfMemory>;
-
-    fn visit<R: RegisteredGame>(self) -> Self::Output {
-        search_positions::<R::Game, R::Evaluation>(R::BENCH_DEPTH, self.control, self.each)
-    }
-}
-
-fn search_positions<G: Game, E: EngineEvaluator<G>>(
-    depth: u32,
-    control: &SearchControl,
-    each: &mut dyn FnMut(&BenchPosition),
-) -> Result<Option<(u64, Duration)>, OutOfMemory> {
-    let settings = Settings::default();
-    let mut searcher = settings.alpha_beta::<G, E>()?;
+) -> Result<Option<(u64, Duration)>, EngineError> {
+    let question = Question {
+        limits: Limits { depth: Some(entry.bench_depth), ..Limits::default() },
+        searcher: SearcherChoice::AlphaBeta,
+        ..Settings::default().question()
+    };
+    let mut game = entry.open();
     let (mut nodes, mut time) = (0, Duration::ZERO);
     for number in 0..POSITIONS {
-        let (pos, _) = random_unfinished::<G>(number, 4 * number as usize);
-        let task = SearchTask {
-            limits: Limits { depth: Some(depth), ..Limits::default() },
-            ..SearchTask::new(Record::new(pos))
-        };
-        let report = searcher.search(&task, &control.child(), &mut |_| {});
+        let setup = PositionSetup::Random { seed: number.into(), plies: Some(4 * number) };
+        game.set_position(&setup, &[])?;
+        let report = game.think(&question, &control.child(), &mut |_| {})?;
         if control.is_stopped() {
             return Ok(None);
         }
         nodes += report.nodes;
         time += report.time;
-        each(&BenchPosition { fen: pos.to_string(), nodes: report.nodes });
+        each(&BenchPosition { fen: game.fen(), nodes: report.nodes });
     }
     Ok(Some((nodes, time)))
 }

@@ -8,12 +8,11 @@
 use std::collections::HashSet;
 
 use super::registry::{GameEntry, GameVisitor, RegisteredGame};
-use super::settings::{EngineEvaluator, Settings};
+use super::{AnyGame, EngineError, Question, Settings};
+use crate::protocol::PositionSetup;
 use crate::rules::random_positions::after_random_moves;
-use crate::rules::{Game, Record, SplitMix, Value};
-use crate::search::{
-    AlphaBeta, Limits, OutOfMemory, Points, Score, SearchControl, SearchTask, Searcher,
-};
+use crate::rules::{Game, SplitMix, Value};
+use crate::search::{Limits, Points, Score, SearchControl};
 use crate::solve::Oracle;
 
 /// Positions are enumerated only if no depth has more of them than this.
@@ -75,17 +74,21 @@ pub struct OpeningList {
 ///
 /// # Errors
 /// Fails if the search that checks for balance cannot allocate its memory.
-pub fn generate(entry: &GameEntry, request: &OpeningRequest) -> Result<OpeningList, OutOfMemory> {
-    entry.visit(Generate(request))
+pub fn generate(entry: &GameEntry, request: &OpeningRequest) -> Result<OpeningList, EngineError> {
+    entry.visit(Generate { request, balance: Balance::new(entry, request) })
 }
 
-struct Generate<'a>(&'a OpeningRequest);
+struct Generate<'a> {
+    request: &'a OpeningRequest,
+    balance: Balance,
+}
 
 impl GameVisitor for Generate<'_> {
-    type Output = Result<OpeningList, OutOfMemory>;
+    type Output = Result<OpeningList, EngineError>;
 
     fn visit<R: RegisteredGame>(self) -> Self::Output {
-        list_openings::<R::Game, R::Oracle, R::Evaluation>(self.0)
+        let alternates = self.request.balanced && R::Oracle::IS_SOLVED && !R::Oracle::HAS_DRAWS;
+        list_openings::<R::Game>(self.request, alternates, self.balance)
     }
 }
 
@@ -106,22 +109,23 @@ impl GameVisitor for AreFew {
     }
 }
 
-fn list_openings<G: Game, O: Oracle<G>, E: EngineEvaluator<G>>(
+fn list_openings<G: Game>(
     request: &OpeningRequest,
-) -> Result<OpeningList, OutOfMemory> {
+    alternates: bool,
+    mut balance: Balance,
+) -> Result<OpeningList, EngineError> {
     let plies = request.plies.unwrap_or(G::OPENING_PLIES);
     let mut random = SplitMix::new(request.seed);
-    let alternates = request.balanced && O::IS_SOLVED && !O::HAS_DRAWS;
     let mut bins = OpeningBins::new(request.count, alternates);
-    let mut balance = BalanceTest::<G, O, E>::new(request.balanced)?;
     if !G::HAS_RANDOM_START && can_enumerate::<G>(plies, MAX_ENUMERATED) {
         let mut all = enumerate::<G>(plies);
         random.shuffle(&mut all);
-        for (fen, pos) in all {
+        for (fen, _) in all {
             if bins.are_full() {
                 break;
             }
-            bins.offer(fen, balance.value(&pos));
+            let value = balance.value(&fen)?;
+            bins.offer(fen, value);
         }
         return Ok(bins.into_list(OpeningSupply::Exhausted));
     }
@@ -133,7 +137,8 @@ fn list_openings<G: Game, O: Oracle<G>, E: EngineEvaluator<G>>(
         let fen = pos.to_string();
         if !seen.contains(&fen) {
             seen.insert(fen.clone());
-            if bins.offer(fen, balance.value(&pos)) {
+            let value = balance.value(&fen)?;
+            if bins.offer(fen, value) {
                 fruitless = 0;
             }
         }
@@ -179,46 +184,40 @@ fn enumerate<G: Game>(plies: usize) -> Vec<(String, G)> {
     level
 }
 
-/// Decides whether a position is balanced.
-enum BalanceTest<G: Game, O, E> {
-    /// Every position counts as balanced.
-    Off,
-    Exact(O),
-    Search(AlphaBeta<G, E>),
+/// Decides whether positions are balanced.
+struct Balance {
+    /// `None` if every position counts as balanced.
+    game: Option<Box<dyn AnyGame>>,
+    is_solved: bool,
+    settings: Settings,
 }
 
-impl<G: Game, O: Oracle<G>, E: EngineEvaluator<G>> BalanceTest<G, O, E> {
-    fn new(balanced: bool) -> Result<Self, OutOfMemory> {
-        if !balanced {
-            return Ok(Self::Off);
-        }
-        if O::IS_SOLVED {
-            return Ok(Self::Exact(O::default()));
-        }
-        let evaluator = E::from_settings(&Settings::default())?;
-        Ok(Self::Search(AlphaBeta::new(evaluator, BALANCE_HASH)?))
+impl Balance {
+    fn new(entry: &GameEntry, request: &OpeningRequest) -> Self {
+        let game = request.balanced.then(|| entry.open());
+        let settings = Settings { hash: BALANCE_HASH, ..Settings::default() };
+        Self { game, is_solved: entry.is_solved, settings }
     }
 
-    /// The value for the side to move; positions scored as even count as draws.
-    fn value(&mut self, pos: &G) -> Value {
-        match self {
-            Self::Off => Value::Draw,
-            Self::Exact(oracle) => oracle.exact(pos).value(),
-            Self::Search(searcher) => {
-                let task = SearchTask {
-                    limits: Limits { nodes: Some(BALANCE_NODES), ..Limits::default() },
-                    ..SearchTask::new(Record::new(*pos))
-                };
-                searcher.clear();
-                let report = searcher.search(&task, &SearchControl::default(), &mut |_| {});
-                match report.lines.first().map(|line| line.score) {
-                    Some(Score::Proven(exact)) => exact.value(),
-                    Some(Score::Estimate(points)) if points > BALANCE_MARGIN => Value::Win,
-                    Some(Score::Estimate(points)) if points < -BALANCE_MARGIN => Value::Loss,
-                    _ => Value::Draw,
-                }
-            }
-        }
+    /// The value of a position for the side to move; one that is scored as even counts as a draw.
+    fn value(&mut self, fen: &str) -> Result<Value, EngineError> {
+        let Some(game) = &mut self.game else { return Ok(Value::Draw) };
+        game.set_position(&PositionSetup::Fen(fen), &[])?;
+        let score = if self.is_solved {
+            game.evaluate(&self.settings)?
+        } else {
+            let limits = Limits { nodes: Some(BALANCE_NODES), ..Limits::default() };
+            let question = Question { limits, ..self.settings.question() };
+            game.prepare(&question, &self.settings)?;
+            game.clear_searcher();
+            game.think(&question, &SearchControl::default(), &mut |_| {})?.score()
+        };
+        Ok(match score {
+            Score::Proven(proven) => proven.value(),
+            Score::Estimate(points) if points > BALANCE_MARGIN => Value::Win,
+            Score::Estimate(points) if points < -BALANCE_MARGIN => Value::Loss,
+            Score::Estimate(_) => Value::Draw,
+        })
     }
 }
 
@@ -280,9 +279,7 @@ impl OpeningBins {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::games::{Nim, TicTacToe};
-    use crate::search::ZeroEval;
-    use crate::solve::{Minimax, SpragueGrundy};
+    use crate::thinking::registry::{GAMES, find};
 
     fn request(count: usize) -> OpeningRequest {
         OpeningRequest { count, plies: Some(1), seed: 5, balanced: false }
@@ -292,32 +289,29 @@ mod tests {
     fn a_longer_list_starts_with_the_shorter_one() {
         let nim = |count| {
             let request = OpeningRequest { balanced: true, plies: None, ..request(count) };
-            list_openings::<Nim, SpragueGrundy, ZeroEval>(&request).unwrap().fens
+            generate(find("nim").unwrap(), &request).unwrap().fens
         };
         let long = nim(31);
         assert_eq!(nim(8), long[..8]);
-        let tictactoe = |count| {
-            list_openings::<TicTacToe, Minimax<TicTacToe>, ZeroEval>(&request(count)).unwrap().fens
-        };
+        let tictactoe = |count| generate(find("tictactoe").unwrap(), &request(count)).unwrap().fens;
         assert_eq!(tictactoe(4), tictactoe(9)[..4]);
     }
 
     #[test]
     fn few_openings_are_recognized_by_counting_them() {
-        let few = crate::thinking::registry::GAMES.iter().filter(|game| are_few(game));
+        let few = GAMES.iter().filter(|game| are_few(game));
         assert_eq!(few.map(|game| game.id).collect::<Vec<_>>(), ["tictactoe", "ponghauki"]);
     }
 
     #[test]
     fn the_list_reports_why_it_ended() {
-        let supply =
-            |request| list_openings::<TicTacToe, Minimax<TicTacToe>, ZeroEval>(&request).unwrap();
+        let supply = |request| generate(find("tictactoe").unwrap(), &request).unwrap();
         assert_eq!(supply(request(9)).supply, OpeningSupply::Enough);
         assert_eq!(supply(request(10)).supply, OpeningSupply::Exhausted);
         let over = OpeningRequest { plies: Some(9), ..request(1) };
         assert_eq!(supply(over), OpeningList { fens: vec![], supply: OpeningSupply::Exhausted });
         let over = OpeningRequest { plies: Some(49), ..request(1) };
-        let nim = list_openings::<Nim, SpragueGrundy, ZeroEval>(&over).unwrap();
+        let nim = generate(find("nim").unwrap(), &over).unwrap();
         assert_eq!(nim, OpeningList { fens: vec![], supply: OpeningSupply::GaveUp });
     }
 

@@ -22,6 +22,8 @@ pub struct GameEntry {
     pub opening_plies: usize,
     /// Whether every position's exact value is available without a search.
     pub is_solved: bool,
+    /// The depth of its benchmark.
+    pub(super) bench_depth: u32,
 }
 
 /// A game with all that the program knows about it.
@@ -36,8 +38,6 @@ pub trait RegisteredGame {
     type Analysis: GameAnalysis<Self::Game>;
     /// Explains its moves.
     type Reasons: Reasons<Self::Game> + 'static;
-    /// The depth of its benchmark.
-    const BENCH_DEPTH: u32;
 }
 
 /// Work that needs the type of a game; see [`GameEntry::visit`].
@@ -109,10 +109,9 @@ macro_rules! for_each_game {
 }
 
 /// An entry as a type.
-struct Registered<G, O, E, A, R, const BENCH_DEPTH: u32>(PhantomData<(G, O, E, A, R)>);
+struct Registered<G, O, E, A, R>(PhantomData<(G, O, E, A, R)>);
 
-impl<G, O, E, A, R, const BENCH_DEPTH: u32> RegisteredGame
-    for Registered<G, O, E, A, R, BENCH_DEPTH>
+impl<G, O, E, A, R> RegisteredGame for Registered<G, O, E, A, R>
 where
     G: Game,
     O: Oracle<G>,
@@ -125,16 +124,22 @@ where
     type Evaluation = E;
     type Analysis = A;
     type Reasons = R;
-    const BENCH_DEPTH: u32 = BENCH_DEPTH;
 }
 
 macro_rules! entries {
-    (() $($name:ident: $game:ty { oracle: $oracle:ty, $($parts:tt)* })*) => {
+    (() $($name:ident: $game:ty {
+        oracle: $oracle:ty,
+        evaluation: $evaluation:ty,
+        analysis: $analysis:ty,
+        reasons: $reasons:ty,
+        bench_depth: $bench_depth:literal
+    })*) => {
         &[$(GameEntry {
             id: <$game>::ID,
             aliases: <$game>::ALIASES,
             opening_plies: <$game>::OPENING_PLIES,
             is_solved: <$oracle as Oracle<$game>>::IS_SOLVED,
+            bench_depth: $bench_depth,
         }),*]
     };
 }
@@ -149,7 +154,7 @@ macro_rules! visit_by_id {
     })*) => {
         match $id {
             $(<$game>::ID => $visitor.visit::<Registered<
-                $game, $oracle, $evaluation, $analysis, $reasons, $bench_depth
+                $game, $oracle, $evaluation, $analysis, $reasons
             >>(),)*
             id => unreachable!("{id} is not in the list of games"),
         }

@@ -1,16 +1,18 @@
 //! `solve`: exact values of positions, or what could be proven of them.
 //!
 //! Solved games are looked up in their oracle; in the others [`Prover`] proves the value, guided by
-//! the evaluation. Checkpoint files and progress output are left to a [`SolveObserver`].
+//! the evaluation. Progress output is left to a [`SolveObserver`].
 
-use std::io::{self, BufRead, Write};
-use std::time::Duration;
+use std::fs::File;
+use std::io::{self, BufReader, BufWriter, Write};
+use std::path::PathBuf;
+use std::time::{Duration, Instant};
 
 use super::EngineError;
 use super::error::parse_fen;
-use super::registry::{GameEntry, GameVisitor, RegisteredGame};
 use super::settings::{EngineEvaluator, Settings};
 use crate::analysis::GameAnalysis;
+use crate::files::Replacement;
 use crate::rules::{ExactValue, Game, Record, Value};
 use crate::search::{EvalGuide, SearchControl, SearchEstimator};
 use crate::solve::{
@@ -112,6 +114,17 @@ impl SolverOptions {
         self.mebibytes.saturating_sub(self.overhead()).max(1) << 20
     }
 
+    /// Adds to the memory that a checkpoint asks for what the program needs beside the table.
+    fn in_total(&self, error: CheckpointError) -> CheckpointError {
+        match error {
+            CheckpointError::TooLarge { entries, mebibytes } => {
+                let mebibytes = self.total_for_table(mebibytes);
+                CheckpointError::TooLarge { entries, mebibytes }
+            }
+            error => error,
+        }
+    }
+
     /// The total memory, in MiB, that leaves `table` MiB for the prover's table.
     fn total_for_table(&self, table: usize) -> usize {
         let share = CACHE_DIVISOR - self.cache_count();
@@ -119,8 +132,48 @@ impl SolverOptions {
     }
 }
 
-/// Writes a checkpoint of the current proof.
-pub type SaveCheckpoint<'a> = &'a dyn Fn(&mut dyn Write) -> io::Result<()>;
+/// The file that a proof is saved to and resumed from.
+#[derive(Debug)]
+pub struct Checkpoint {
+    path: PathBuf,
+    interval: Duration,
+    last_save: Instant,
+}
+
+impl Checkpoint {
+    /// A checkpoint that is saved at these intervals and at the end of the work.
+    #[must_use]
+    pub fn new(path: PathBuf, interval: Duration) -> Self {
+        Self { path, interval, last_save: Instant::now() }
+    }
+
+    /// Opens the file; `None` if there is none yet.
+    fn open(&self) -> io::Result<Option<BufReader<File>>> {
+        match File::open(&self.path) {
+            Ok(file) => Ok(Some(BufReader::new(file))),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Writes a proof to the file, which is replaced once it is complete.
+    fn write<G: Game, H>(&mut self, prover: &Prover<G, H>, pos: &G) -> io::Result<()> {
+        let start = Instant::now();
+        let write = || {
+            let replacement = Replacement::create(&self.path)?;
+            let mut output = BufWriter::new(replacement.file());
+            prover.save(pos, &mut output)?;
+            output.flush()?;
+            drop(output);
+            replacement.commit()
+        };
+        let result = write();
+        // Saving takes at most a tenth of the time.
+        self.interval = self.interval.max(9 * start.elapsed());
+        self.last_save = Instant::now();
+        result
+    }
+}
 
 /// Receives progress reports while a position is solved.
 pub trait SolveObserver {
@@ -128,16 +181,18 @@ pub trait SolveObserver {
     fn resumed(&mut self, _entries: CheckpointEntries) {}
 
     /// Called about once a second, not before the first second is over.
-    fn progress(&mut self, progress: &SolveProgress);
+    fn progress(&mut self, _progress: &SolveProgress) {}
 
     /// Called about once a second during the verification, with the positions visited and the time
     /// used.
-    fn verifying(&mut self, positions: u64, time: Duration);
+    fn verifying(&mut self, _positions: u64, _time: Duration) {}
 
-    /// Called several times a second and at the end, to save a checkpoint if one is due. A failure
-    /// to save does not affect the proof.
-    fn save(&mut self, is_end: bool, save: SaveCheckpoint<'_>);
+    /// The checkpoint was saved. A failure does not affect the proof.
+    fn saved(&mut self, _result: io::Result<()>) {}
 }
+
+/// Ignores the progress.
+impl SolveObserver for () {}
 
 /// Why a position could not be solved.
 #[derive(Debug, thiserror::Error)]
@@ -153,167 +208,105 @@ pub enum SolveError {
     Memory(#[from] OutOfMemory),
 }
 
-/// Solves positions of one game.
-pub trait Solver {
-    /// Solves a position, until its value is proven, `time` is over or `control` stops the work;
-    /// resumes from a checkpoint if there is one.
-    ///
-    /// # Errors
-    /// Fails if the FEN is not a position of the game, or if the checkpoint cannot be used.
-    fn solve(
-        &mut self,
-        fen: &str,
-        time: Option<Duration>,
-        checkpoint: Option<&mut dyn BufRead>,
-        control: &SearchControl,
-        observer: &mut dyn SolveObserver,
-    ) -> Result<Solution, SolveError>;
-
-    /// Writes a certificate of what a solution has proven. `watch` is called regularly with the number
-    /// of answers written and returns whether to stop. In a solved game nothing is written.
-    ///
-    /// # Errors
-    /// Fails if the proof is wrong, the work is stopped or the output cannot be written.
-    fn write_certificate(
-        &mut self,
-        solution: &Solution,
-        output: &mut dyn Write,
-        watch: &mut dyn FnMut(u64) -> bool,
-    ) -> Result<CertificateSize, CertificateError>;
-
-    /// Returns a position and its children, with the moves that lead to them, as nodes of a proof tree.
-    /// Each is estimated by the evaluation, or by a search of `nodes` nodes.
-    ///
-    /// # Errors
-    /// Fails if the FEN is not a position of the game.
-    fn expand(&self, fen: &str, nodes: Option<u64>) -> Result<ExpandedNode, EngineError>;
-}
-
 /// A node of a proof tree with its children and the moves that lead to them.
 pub type ExpandedNode = (ProofNode<String>, Vec<(String, ProofNode<String>)>);
 
-/// How the values of a game are found.
-enum SolverBackend<G: Game, O, E> {
-    /// By lookup, in a solved game.
-    Oracle(O),
-    /// By proof, with an optional verification.
-    Prover {
-        prover: Box<Prover<G, EvalGuide<E>>>,
-        verifier: Option<Verifier<G>>,
-        options: SolverOptions,
-        prove_known: ProveKnown<G, E>,
-    },
+/// Solves positions of one game: by lookup if it is solved, otherwise by proof.
+pub struct GameSolver<G: Game, O, E> {
+    oracle: O,
+    options: SolverOptions,
+    /// `None` in a solved game.
+    prover: Option<Box<GameProver<G, E>>>,
+    verifier: Option<Verifier<G>>,
+    prove_known: ProveKnown<G, E>,
 }
 
+type GameProver<G, E> = Prover<G, EvalGuide<E>>;
 /// See [`GameAnalysis::prove_known`].
-type ProveKnown<G, E> = fn(&mut Prover<G, EvalGuide<E>>, &G, &mut dyn FnMut() -> bool);
-
-/// The solver of any game, given its oracle and its evaluation.
-pub(crate) struct GameSolver<G: Game, O, E>(SolverBackend<G, O, E>);
-
-/// Creates a solver for positions of a game.
-///
-/// # Errors
-/// Fails if its memory cannot be allocated.
-pub fn solver(entry: &GameEntry, options: SolverOptions) -> Result<Box<dyn Solver>, OutOfMemory> {
-    entry.visit(options)
-}
-
-impl GameVisitor for SolverOptions {
-    type Output = Result<Box<dyn Solver>, OutOfMemory>;
-
-    fn visit<R: RegisteredGame>(self) -> Self::Output {
-        Ok(Box::new(GameSolver::<R::Game, R::Oracle, R::Evaluation>::new::<R::Analysis>(self)?))
-    }
-}
+type ProveKnown<G, E> = fn(&mut GameProver<G, E>, &G, &mut dyn FnMut() -> bool);
 
 impl<G: Game, O: Oracle<G>, E: EngineEvaluator<G>> GameSolver<G, O, E> {
-    pub(crate) fn new<A: GameAnalysis<G>>(options: SolverOptions) -> Result<Self, OutOfMemory> {
-        if O::IS_SOLVED {
-            return Ok(Self(SolverBackend::Oracle(O::default())));
-        }
+    /// Creates a solver.
+    ///
+    /// # Errors
+    /// Fails if its memory cannot be allocated.
+    pub fn new<A: GameAnalysis<G>>(options: SolverOptions) -> Result<Self, OutOfMemory> {
         let SolverOptions { mebibytes, threads, verify, .. } = options;
-        let guide = EvalGuide(E::from_settings(&Settings::default())?);
-        let prover =
-            Prover::new(guide, options.table_size()).map_err(|_| OutOfMemory { mebibytes })?;
-        let prover = Box::new(prover.with_threads(threads));
-        let verifier = verify.then(|| Verifier::new(options.cache_size()));
+        let mut prover = None;
+        if !O::IS_SOLVED {
+            let guide = EvalGuide(E::from_settings(&Settings::default())?);
+            let table = Prover::new(guide, options.table_size());
+            let table = table.map_err(|_| OutOfMemory { mebibytes })?;
+            prover = Some(Box::new(table.with_threads(threads)));
+        }
+        let is_verified = verify && prover.is_some();
+        let verifier = is_verified.then(|| Verifier::new(options.cache_size()));
         let prove_known = A::prove_known::<EvalGuide<E>>;
-        Ok(Self(SolverBackend::Prover { prover, verifier, options, prove_known }))
+        Ok(Self { oracle: O::default(), options, prover, verifier, prove_known })
     }
 
     /// The prover with its results; `None` if an oracle solves the game.
-    pub(crate) fn into_prover(self) -> Option<Prover<G, EvalGuide<E>>> {
-        match self.0 {
-            SolverBackend::Oracle(_) => None,
-            SolverBackend::Prover { prover, .. } => Some(*prover),
-        }
+    pub(crate) fn into_prover(self) -> Option<GameProver<G, E>> {
+        self.prover.map(|prover| *prover)
     }
-}
 
-impl<G: Game, O: Oracle<G>, E: EngineEvaluator<G>> Solver for GameSolver<G, O, E> {
-    fn solve(
+    /// Solves a position, until its value is proven, `time` is over or `control` stops the work. With
+    /// a checkpoint the proof is resumed from it and saved to it.
+    ///
+    /// # Errors
+    /// Fails if the FEN is not a position of the game, or if the checkpoint cannot be used.
+    pub fn solve(
         &mut self,
         fen: &str,
         time: Option<Duration>,
-        checkpoint: Option<&mut dyn BufRead>,
+        checkpoint: Option<&mut Checkpoint>,
         control: &SearchControl,
         observer: &mut dyn SolveObserver,
     ) -> Result<Solution, SolveError> {
         let pos: G = parse_fen(fen)?;
-        let finished = pos.outcome().map(|outcome| ExactValue::from_outcome(outcome, pos.side()));
-        let mut solution = Solution {
-            fen: pos.to_string(),
-            bounds: ValueBounds::OPEN,
-            plies: None,
-            best: None,
-            nodes: 0,
-            time: Duration::ZERO,
-            verification: None,
-            verification_time: Duration::ZERO,
-        };
-        match &mut self.0 {
-            _ if let Some(exact) = finished => solution.set_value(exact),
-            SolverBackend::Oracle(oracle) => {
-                solution.set_value(oracle.exact(&pos));
-                let ranked = rank_moves(oracle, &Record::new(pos));
-                solution.best = ranked.first().map(|best| best.mv.to_string());
-                solution.nodes = oracle.position_count() as u64;
+        let mut solution = Solution::open(&pos);
+        if let Some(outcome) = pos.outcome() {
+            solution.set_value(ExactValue::from_outcome(outcome, pos.side()));
+        } else if let Some(prover) = &mut self.prover {
+            prover.age();
+            if let Some(mut saved) = checkpoint
+                .as_deref()
+                .map(Checkpoint::open)
+                .transpose()
+                .map_err(CheckpointError::from)?
+                .flatten()
+            {
+                let entries = prover.restore(&pos, &mut saved);
+                observer.resumed(entries.map_err(|error| self.options.in_total(error))?);
             }
-            SolverBackend::Prover { prover, verifier, options, prove_known } => {
-                prover.age();
-                if let Some(checkpoint) = checkpoint {
-                    let entries =
-                        prover.restore(&pos, checkpoint).map_err(|error| match error {
-                            CheckpointError::TooLarge { entries, mebibytes } => {
-                                let mebibytes = options.total_for_table(mebibytes);
-                                CheckpointError::TooLarge { entries, mebibytes }
-                            }
-                            error => error,
-                        })?;
-                    observer.resumed(entries);
-                }
-                let nodes_before = prover.nodes();
-                if prover.bounds(&pos).value().is_none() {
-                    let is_over = || time.is_some_and(|time| control.has_elapsed(time));
-                    prove_known(prover, &pos, &mut || control.is_stopped() || is_over());
-                }
-                let mut run = ProofRun {
-                    prover,
-                    pos,
-                    time,
-                    control,
-                    observer,
-                    nodes_before,
-                    reported_seconds: 0,
-                };
-                run.prove(&mut solution, options.target);
-                if let Some(verifier) = verifier
-                    && solution.bounds != ValueBounds::OPEN
-                {
-                    run.verify(&mut solution, verifier);
-                }
+            let nodes_before = prover.nodes();
+            let mut stop =
+                || control.is_stopped() || time.is_some_and(|time| control.has_elapsed(time));
+            if prover.bounds(&pos).value().is_none() {
+                (self.prove_known)(prover, &pos, &mut stop);
             }
+            let reported_seconds = 0;
+            let mut run = ProofRun {
+                prover,
+                pos,
+                time,
+                checkpoint,
+                control,
+                observer,
+                nodes_before,
+                reported_seconds,
+            };
+            run.prove(&mut solution, self.options.target);
+            if let Some(verifier) = &mut self.verifier
+                && solution.bounds != ValueBounds::OPEN
+            {
+                run.verify(&mut solution, verifier);
+            }
+        } else {
+            solution.set_value(self.oracle.exact(&pos));
+            let ranked = rank_moves(&mut self.oracle, &Record::new(pos));
+            solution.best = ranked.first().map(|best| best.mv.to_string());
+            solution.nodes = self.oracle.position_count() as u64;
         }
         if solution.time.is_zero() {
             solution.time = control.elapsed();
@@ -321,21 +314,29 @@ impl<G: Game, O: Oracle<G>, E: EngineEvaluator<G>> Solver for GameSolver<G, O, E
         Ok(solution)
     }
 
-    fn write_certificate(
+    /// Writes a certificate of what a solution has proven. `watch` is called regularly with the number
+    /// of answers written and returns whether to stop. In a solved game nothing is written.
+    ///
+    /// # Errors
+    /// Fails if the proof is wrong, the work is stopped or the output cannot be written.
+    pub fn write_certificate(
         &mut self,
         solution: &Solution,
         output: &mut dyn Write,
         watch: &mut dyn FnMut(u64) -> bool,
     ) -> Result<CertificateSize, CertificateError> {
-        let SolverBackend::Prover { prover, options, .. } = &mut self.0 else {
-            return Ok(CertificateSize::default());
-        };
+        let Some(prover) = &mut self.prover else { return Ok(CertificateSize::default()) };
         let wrong = |_| CertificateError::WrongProof(solution.fen.clone());
         let pos: G = solution.fen.parse().map_err(wrong)?;
-        prover.write_certificate(&pos, solution.bounds, options.cache_size(), output, watch)
+        prover.write_certificate(&pos, solution.bounds, self.options.cache_size(), output, watch)
     }
 
-    fn expand(&self, fen: &str, nodes: Option<u64>) -> Result<ExpandedNode, EngineError> {
+    /// Returns a position and its children, with the moves that lead to them, as nodes of a proof tree.
+    /// Each is estimated by the evaluation, or by a search of `nodes` nodes.
+    ///
+    /// # Errors
+    /// Fails if the FEN is not a position of the game.
+    pub fn expand(&self, fen: &str, nodes: Option<u64>) -> Result<ExpandedNode, EngineError> {
         let evaluator = E::from_settings(&Settings::default())?;
         let mut searcher = match nodes {
             Some(nodes) => Some(SearchEstimator::new(evaluator.clone(), nodes)?),
@@ -357,6 +358,20 @@ impl<G: Game, O: Oracle<G>, E: EngineEvaluator<G>> Solver for GameSolver<G, O, E
 }
 
 impl Solution {
+    /// Nothing is known of the position yet.
+    fn open<G: Game>(pos: &G) -> Self {
+        Self {
+            fen: pos.to_string(),
+            bounds: ValueBounds::OPEN,
+            plies: None,
+            best: None,
+            nodes: 0,
+            time: Duration::ZERO,
+            verification: None,
+            verification_time: Duration::ZERO,
+        }
+    }
+
     fn set_value(&mut self, exact: ExactValue) {
         self.bounds = ValueBounds::exactly(exact.value());
         self.plies = exact.plies();
@@ -371,6 +386,7 @@ struct ProofRun<'a, G: Game, E> {
     prover: &'a mut Prover<G, EvalGuide<E>>,
     pos: G,
     time: Option<Duration>,
+    checkpoint: Option<&'a mut Checkpoint>,
     control: &'a SearchControl,
     observer: &'a mut dyn SolveObserver,
     /// The prover's nodes before this position.
@@ -421,9 +437,13 @@ impl<G: Game, E: EngineEvaluator<G>> ProofRun<'_, G, E> {
         });
     }
 
+    /// Saves the proof to the checkpoint if that is due.
     fn save(&mut self, is_end: bool) {
-        let (prover, pos) = (&*self.prover, &self.pos);
-        self.observer.save(is_end, &|output| prover.save(pos, output));
+        if let Some(checkpoint) = &mut self.checkpoint
+            && (is_end || checkpoint.last_save.elapsed() >= checkpoint.interval)
+        {
+            self.observer.saved(checkpoint.write(self.prover, &self.pos));
+        }
     }
 
     fn verify(&mut self, solution: &mut Solution, verifier: &mut Verifier<G>) {

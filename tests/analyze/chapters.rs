@@ -10,23 +10,12 @@ use zermelo::language::Language;
 use zermelo::search::SearchControl;
 use zermelo::thinking::analyzing::{self, AnalysisTask};
 use zermelo::thinking::registry::{GAMES, GameEntry};
-use zermelo::thinking::solving::{SaveCheckpoint, SolveObserver, SolveProgress};
 
 use crate::common::{Folder, run_program};
 
-struct Silent;
-
-impl SolveObserver for Silent {
-    fn progress(&mut self, _: &SolveProgress) {}
-
-    fn verifying(&mut self, _: u64, _: Duration) {}
-
-    fn save(&mut self, _: bool, _: SaveCheckpoint<'_>) {}
-}
-
 fn analyze(game: &GameEntry, fen: Option<&str>) -> AnalysisReport {
     let (control, time) = (SearchControl::default(), Duration::from_millis(300));
-    let task = AnalysisTask { fen, time, control: &control, observer: &mut Silent };
+    let task = AnalysisTask { fen, time, control: &control, observer: &mut () };
     analyzing::report(game, task).unwrap()
 }
 

@@ -8,7 +8,7 @@ use crate::cli::progress::ProgressLine;
 use crate::cli::{CliError, check_writable, print_error, replace_file};
 use crate::printing::{plural, printable_path};
 use crate::solve::{CERTIFIED_GAMES, CertificateError, ValueBounds};
-use crate::thinking::registry::GameEntry;
+use crate::thinking::registry::{GameEntry, RegisteredGame};
 use crate::thinking::solving::Solution;
 
 /// Fails if the certificate that is requested cannot be written.
@@ -28,7 +28,7 @@ pub(super) fn check_request(game: &GameEntry, arguments: &Arguments) -> Result<(
     check_writable(path)
 }
 
-impl SolveRun<'_> {
+impl<R: RegisteredGame> SolveRun<'_, R> {
     /// Writes the certificate of what is proven; the file is replaced once it is complete.
     pub(super) fn write_certificate(
         &mut self,

@@ -4,23 +4,22 @@ mod certificate;
 mod input;
 mod json;
 
-use std::fs::File;
-use std::io::{self, BufRead, BufReader, Write};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use self::input::PositionInput;
 use super::CliError;
 use super::progress::ProgressLine;
 use crate::files::LockFile;
 use crate::printing::{plural, printable_path};
-use crate::rules::Value;
+use crate::rules::{Game, Value};
 use crate::search::SearchControl;
 use crate::solve::{CheckpointEntries, CheckpointError, ValueBounds, Verification};
-use crate::thinking::registry;
+use crate::thinking::registry::{self, GameVisitor, RegisteredGame};
 use crate::thinking::solving::{
-    self, SaveCheckpoint, Solution, SolveError, SolveObserver, SolveProgress, Solver, SolverOptions,
+    Checkpoint, GameSolver, Solution, SolveError, SolveObserver, SolveProgress, SolverOptions,
 };
 
 /// Prove the exact values of positions: win, draw or loss for the side to move
@@ -159,20 +158,36 @@ pub(super) fn run(game: &registry::GameEntry, arguments: &Arguments) -> Result<(
         Some(path) => Some(lock_checkpoint(path)?),
         None => None,
     };
-    let solver = solving::solver(game, options)?;
-    let control = Arc::new(SearchControl::default());
-    super::stop_on_signals(&control)?;
-    let mut run =
-        SolveRun { game: game.id, solver, arguments, control, refused: 0, wrong_proofs: 0 };
-    match (&arguments.fen, arguments.file.as_deref()) {
-        (Some(fen), _) => run.solve_and_print(fen)?,
-        (None, Some(path)) => run.solve_lines(path)?,
-        (None, None) => {}
-    }
-    match run {
-        SolveRun { wrong_proofs: 1.., .. } => Err(CliError::Failed("a proof is wrong".to_owned())),
-        SolveRun { refused: 0, .. } => Ok(()),
-        SolveRun { refused, .. } => Err(CliError::Refused(refused)),
+    game.visit(Solve { arguments, options })
+}
+
+/// Solves the positions of the command line.
+struct Solve<'a> {
+    arguments: &'a Arguments,
+    options: SolverOptions,
+}
+
+impl GameVisitor for Solve<'_> {
+    type Output = Result<(), CliError>;
+
+    fn visit<R: RegisteredGame>(self) -> Self::Output {
+        let Self { arguments, options } = self;
+        let solver = GameSolver::new::<R::Analysis>(options)?;
+        let control = Arc::new(SearchControl::default());
+        super::stop_on_signals(&control)?;
+        let mut run = SolveRun::<R> { solver, arguments, control, refused: 0, wrong_proofs: 0 };
+        match (&arguments.fen, arguments.file.as_deref()) {
+            (Some(fen), _) => run.solve_and_print(fen)?,
+            (None, Some(path)) => run.solve_lines(path)?,
+            (None, None) => {}
+        }
+        match run {
+            SolveRun { wrong_proofs: 1.., .. } => {
+                Err(CliError::Failed("a proof is wrong".to_owned()))
+            }
+            SolveRun { refused: 0, .. } => Ok(()),
+            SolveRun { refused, .. } => Err(CliError::Refused(refused)),
+        }
     }
 }
 
@@ -185,9 +200,8 @@ fn lock_checkpoint(path: &Path) -> Result<LockFile, CliError> {
 }
 
 /// One run of the command, over one or many positions.
-struct SolveRun<'a> {
-    game: &'static str,
-    solver: Box<dyn Solver>,
+struct SolveRun<'a, R: RegisteredGame> {
+    solver: GameSolver<R::Game, R::Oracle, R::Evaluation>,
     arguments: &'a Arguments,
     /// Stops the whole run.
     control: Arc<SearchControl>,
@@ -197,7 +211,7 @@ struct SolveRun<'a> {
     wrong_proofs: usize,
 }
 
-impl SolveRun<'_> {
+impl<R: RegisteredGame> SolveRun<'_, R> {
     fn solve_lines(&mut self, path: &str) -> Result<(), CliError> {
         let refuse = |error: io::Error| super::file_error(Path::new(path), &error);
         let input = PositionInput::open(path).map_err(refuse)?;
@@ -225,7 +239,7 @@ impl SolveRun<'_> {
     fn solve_and_print(&mut self, fen: &str) -> Result<(), CliError> {
         if self.arguments.expand {
             let expanded = self.solver.expand(fen, self.arguments.expand_nodes);
-            let expanded = expanded.map_err(|error| CliError::from_position(self.game, error))?;
+            let expanded = expanded.map_err(|error| CliError::from_position(R::Game::ID, error))?;
             return print_line(&json::format_expansion(&expanded)?);
         }
         let (solution, save_error) = self.solve(fen)?;
@@ -244,23 +258,19 @@ impl SolveRun<'_> {
 
     /// Returns the solution, and the error of the last checkpoint if it could not be written.
     fn solve(&mut self, fen: &str) -> Result<(Solution, Option<String>), CliError> {
+        let arguments = self.arguments;
         let mut observer = CheckpointObserver {
             progress: ProgressLine::new(self.progress_interval()),
-            checkpoint: self.arguments.checkpoint.as_deref(),
-            last_save: Instant::now(),
-            save_interval: self.arguments.checkpoint_every,
+            checkpoint: arguments.checkpoint.as_deref(),
             save_error: None,
         };
-        let mut input = match self.arguments.checkpoint.as_deref().map(File::open) {
-            None => None,
-            Some(Ok(file)) => Some(BufReader::new(file)),
-            Some(Err(error)) if error.kind() == io::ErrorKind::NotFound => None,
-            Some(Err(error)) => return Err(self.to_cli_error(SolveError::Checkpoint(error.into()))),
-        };
-        let checkpoint = input.as_mut().map(|input| input as &mut dyn BufRead);
+        let mut checkpoint = arguments
+            .checkpoint
+            .clone()
+            .map(|path| Checkpoint::new(path, arguments.checkpoint_every));
         let control = self.control.child();
         let solution =
-            self.solver.solve(fen, self.arguments.time, checkpoint, &control, &mut observer);
+            self.solver.solve(fen, arguments.time, checkpoint.as_mut(), &control, &mut observer);
         observer.progress.clear();
         Ok((solution.map_err(|error| self.to_cli_error(error))?, observer.save_error))
     }
@@ -300,7 +310,7 @@ impl SolveRun<'_> {
 
     fn to_cli_error(&self, error: SolveError) -> CliError {
         match error {
-            SolveError::Position(error) => CliError::from_position(self.game, error),
+            SolveError::Position(error) => CliError::from_position(R::Game::ID, error),
             SolveError::Checkpoint(source) => {
                 let path = self.arguments.checkpoint.as_deref().unwrap_or(Path::new("-"));
                 match source {
@@ -313,12 +323,10 @@ impl SolveRun<'_> {
     }
 }
 
-/// Shows the progress and saves checkpoints.
+/// Shows the progress, and why a checkpoint could not be saved.
 struct CheckpointObserver<'a> {
     progress: ProgressLine,
     checkpoint: Option<&'a Path>,
-    last_save: Instant,
-    save_interval: Duration,
     /// Why the last save failed, if it did.
     save_error: Option<String>,
 }
@@ -343,25 +351,18 @@ impl SolveObserver for CheckpointObserver<'_> {
         self.progress.update(|| format!("verifying: {seconds} s, {positions} positions"));
     }
 
-    fn save(&mut self, is_end: bool, save: SaveCheckpoint<'_>) {
-        let Some(path) = self.checkpoint else { return };
-        if !is_end && self.last_save.elapsed() < self.save_interval {
-            return;
-        }
-        let start = Instant::now();
-        let saved = super::replace_file(path, |output| Ok(save(output)?));
-        let error = saved.err().map(|error| error.to_string());
+    fn saved(&mut self, result: io::Result<()>) {
+        let path = self.checkpoint.map(printable_path);
+        let reason = |error| format!("{}: {error}", path.unwrap_or_default());
+        let error = result.err().map(reason);
         // The proof continues, since the next save may succeed. The same error is printed once.
-        if let Some(reason) =
-            error.as_ref().filter(|reason| self.save_error.as_ref() != Some(*reason))
+        if error != self.save_error
+            && let Some(reason) = &error
         {
             self.progress.clear();
             super::print_error(&format_args!("cannot write the checkpoint: {reason}"));
         }
         self.save_error = error;
-        // Saving takes at most a tenth of the time.
-        self.save_interval = self.save_interval.max(9 * start.elapsed());
-        self.last_save = Instant::now();
     }
 }
 

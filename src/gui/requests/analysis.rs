@@ -1,7 +1,5 @@
 //! `analysis`: what is known about a game or a position, as a chapter of text, tables and figures.
 
-use std::time::Duration;
-
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
@@ -11,7 +9,6 @@ use crate::document::Block;
 use crate::interact::messages::{Language, Message};
 use crate::thinking::analyzing::{self, AnalysisTask};
 use crate::thinking::registry;
-use crate::thinking::solving::{SaveCheckpoint, SolveObserver, SolveProgress};
 
 const DEFAULT_MS: u64 = 5000;
 const MAX_MS: u64 = 60_000;
@@ -55,27 +52,11 @@ impl AnalysisRequest {
             _ => return Err(RequestError::new("expected either game or setup")),
         };
         let control = context.control.child();
-        let task = AnalysisTask {
-            fen: fen.as_deref(),
-            time,
-            control: &control,
-            observer: &mut Unobserved,
-        };
+        let task = AnalysisTask { fen: fen.as_deref(), time, control: &control, observer: &mut () };
         let report = analyzing::report(entry, task);
         let report = report.map_err(|error| RequestError::new(error.to_string()))?;
         let title = language.render(&Message::Title(entry.id));
         let blocks = report.document(language, &title).blocks;
         Ok(AnalysisAnswer { title, blocks, data: report.json() })
     }
-}
-
-/// Ignores the progress of proofs.
-struct Unobserved;
-
-impl SolveObserver for Unobserved {
-    fn progress(&mut self, _: &SolveProgress) {}
-
-    fn verifying(&mut self, _: u64, _: Duration) {}
-
-    fn save(&mut self, _: bool, _: SaveCheckpoint<'_>) {}
 }

@@ -11,8 +11,9 @@ use crate::interact::PlayGame;
 use crate::interact::messages::Language;
 use crate::rules::{ExactValue, Value};
 use crate::search::{PlyCount, ProvenValue, Score};
+use crate::thinking::registry::{GameVisitor, RegisteredGame};
 use crate::thinking::solving::{
-    self, SaveCheckpoint, Solution, SolveObserver, SolveProgress, SolverOptions,
+    GameSolver, Solution, SolveError, SolveObserver, SolveProgress, SolverOptions,
 };
 
 const DEFAULT_MS: u64 = 60_000;
@@ -72,13 +73,29 @@ impl ProveRequest {
             return Err(RequestError::new(reason));
         }
         let game = self.setup.open_unfinished()?;
-        let failed = |error: &dyn std::fmt::Display| RequestError::new(error.to_string());
-        let mut solver = solving::solver(game.entry, options).map_err(|error| failed(&error))?;
-        let mut observer = ProgressObserver { progress: context.progress };
-        let fen = game.position.fen();
-        let solution = solver.solve(&fen, Some(time), None, context.control, &mut observer);
-        let solution = solution.map_err(|error| failed(&error))?;
+        let solution = game.entry.visit(Proof { options, fen: game.position.fen(), time, context });
+        let solution = solution.map_err(|error| RequestError::new(error.to_string()))?;
         Ok(to_answer(&game, solution, language))
+    }
+}
+
+/// Proves a position.
+struct Proof<'a, 'b> {
+    options: SolverOptions,
+    fen: String,
+    time: Duration,
+    context: &'a mut RequestContext<'b>,
+}
+
+impl GameVisitor for Proof<'_, '_> {
+    type Output = Result<Solution, SolveError>;
+
+    fn visit<R: RegisteredGame>(self) -> Self::Output {
+        let Self { options, fen, time, context } = self;
+        let mut solver =
+            GameSolver::<R::Game, R::Oracle, R::Evaluation>::new::<R::Analysis>(options)?;
+        let mut observer = ProgressObserver { progress: context.progress };
+        solver.solve(&fen, Some(time), None, context.control, &mut observer)
     }
 }
 
@@ -129,8 +146,4 @@ impl SolveObserver for ProgressObserver<'_> {
             "seconds": progress.time.as_secs_f64(),
         }));
     }
-
-    fn verifying(&mut self, _: u64, _: Duration) {}
-
-    fn save(&mut self, _: bool, _: SaveCheckpoint<'_>) {}
 }

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::RequestError;
 use crate::protocol::PositionSetup;
 use crate::thinking::openings::{self, OpeningRequest};
-use crate::thinking::{EngineError, registry};
+use crate::thinking::registry;
 
 /// Asks for a start position.
 #[derive(Debug, Clone, Deserialize)]
@@ -47,7 +47,7 @@ impl StartRequest {
             StartKind::Balanced => {
                 let request =
                     OpeningRequest { count: 1, plies: None, seed: self.seed, balanced: true };
-                let list = openings::generate(entry, &request).map_err(EngineError::from)?;
+                let list = openings::generate(entry, &request)?;
                 let fen = list.fens.into_iter().next();
                 let none = || RequestError::new("no balanced position was found");
                 return Ok(StartAnswer { fen: fen.ok_or_else(none)? });
