@@ -1,11 +1,7 @@
-//! Guides proof-number search by evaluations: the static one inside the prover, short searches for the
-//! leaves of a proof tree that another program keeps.
+//! Guides proof-number search by the static evaluation.
 
-use super::{
-    AlphaBeta, Calibration, Evaluator, Limits, OutOfMemory, POINTS_PER_TENFOLD_ODDS, Points, Score,
-    SearchControl, SearchTask, Searcher,
-};
-use crate::rules::{Game, Record, Value};
+use super::{Calibration, Evaluator, POINTS_PER_TENFOLD_ODDS, Points};
+use crate::rules::{Game, Value};
 use crate::solve::Guide;
 
 const LOGITS_PER_POINT: f32 = std::f32::consts::LN_10 / POINTS_PER_TENFOLD_ODDS as f32;
@@ -43,40 +39,5 @@ impl Calibration {
         let half_draws = self.perfect_play_draws * draw_share * mean.min(1.0 - mean);
         let chance = if target == Value::Win { mean - half_draws } else { mean + half_draws };
         chance / (1.0 - chance)
-    }
-}
-
-/// Estimates the odds of positions by a short search each.
-#[derive(Debug)]
-pub struct SearchEstimator<G: Game, E> {
-    searcher: AlphaBeta<G, E>,
-    nodes: u64,
-}
-
-/// Size of the search's table in MiB.
-const ESTIMATOR_TABLE: usize = 1;
-
-impl<G: Game, E: Evaluator<G>> SearchEstimator<G, E> {
-    /// Creates an estimator that searches `nodes` nodes per position.
-    ///
-    /// # Errors
-    /// Fails if its memory cannot be allocated.
-    pub fn new(evaluator: E, nodes: u64) -> Result<Self, OutOfMemory> {
-        Ok(Self { searcher: AlphaBeta::new(evaluator, ESTIMATOR_TABLE)?, nodes })
-    }
-
-    /// Returns the estimated odds that the side to move wins, and that it at least draws. The same
-    /// position always gets the same estimate. The game must not be over.
-    pub fn odds(&mut self, pos: &G) -> [f32; 2] {
-        self.searcher.clear();
-        let limits = Limits { nodes: Some(self.nodes), ..Limits::default() };
-        let task = SearchTask { limits, ..SearchTask::new(Record::new(*pos)) };
-        let report = self.searcher.search(&task, &SearchControl::default(), &mut |_| {});
-        let Some(line) = report.lines.first() else { return [1.0; 2] };
-        [Value::Win, Value::Draw].map(|target| match line.score {
-            Score::Estimate(points) => E::CALIBRATION.odds(points, line.draw_share, target),
-            Score::Proven(proven) if proven.value() >= target => f32::INFINITY,
-            Score::Proven(_) => 0.0,
-        })
     }
 }

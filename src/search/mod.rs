@@ -34,7 +34,7 @@ mod worker;
 pub use crate::solve::OutOfMemory;
 pub use alphabeta::AlphaBeta;
 pub use control::SearchControl;
-pub use eval_guide::{EvalGuide, SearchEstimator};
+pub use eval_guide::EvalGuide;
 pub use evaluator::{Calibration, Evaluator, ZeroEval};
 pub use limits::{Limits, SearchTask};
 pub use mcts::Mcts;

@@ -14,7 +14,7 @@ use super::settings::{EngineEvaluator, Settings};
 use crate::analysis::GameAnalysis;
 use crate::files::Replacement;
 use crate::rules::{ExactValue, Game, Record, Value};
-use crate::search::{EvalGuide, SearchControl, SearchEstimator};
+use crate::search::{EvalGuide, SearchControl};
 use crate::solve::{
     CertificateError, CertificateSize, CheckpointEntries, CheckpointError, GoalProgress, Guide,
     Oracle, OutOfMemory, ProofNode, Prover, ValueBounds, Verification, Verifier, rank_moves,
@@ -332,23 +332,14 @@ impl<G: Game, O: Oracle<G>, E: EngineEvaluator<G>> GameSolver<G, O, E> {
     }
 
     /// Returns a position and its children, with the moves that lead to them, as nodes of a proof tree.
-    /// Each is estimated by the evaluation, or by a search of `nodes` nodes.
     ///
     /// # Errors
     /// Fails if the FEN is not a position of the game.
-    pub fn expand(&self, fen: &str, nodes: Option<u64>) -> Result<ExpandedNode, EngineError> {
-        let evaluator = E::from_settings(&Settings::default())?;
-        let mut searcher = match nodes {
-            Some(nodes) => Some(SearchEstimator::new(evaluator.clone(), nodes)?),
-            None => None,
-        };
-        let mut guide = EvalGuide(evaluator);
-        let mut odds = |pos: &G| match &mut searcher {
-            Some(searcher) => searcher.odds(pos),
-            None => {
-                guide.reset(pos);
-                [Value::Win, Value::Draw].map(|target| guide.odds(pos, target))
-            }
+    pub fn expand(&self, fen: &str) -> Result<ExpandedNode, EngineError> {
+        let mut guide = EvalGuide(E::from_settings(&Settings::default())?);
+        let mut odds = |pos: &G| {
+            guide.reset(pos);
+            [Value::Win, Value::Draw].map(|target| guide.odds(pos, target))
         };
         let node = ProofNode::new(&parse_fen::<G>(fen)?, &mut odds);
         let children = node.children(&mut odds).into_iter();

@@ -84,10 +84,6 @@ pub(super) struct Arguments {
     #[arg(long, conflicts_with_all = ["checkpoint", "certificate", "verify", "time"])]
     expand: bool,
 
-    /// With --expand: estimate each position by a search of this many nodes, instead of the evaluation
-    #[arg(long, value_name = "N", requires = "expand", value_parser = clap::value_parser!(u64).range(1..))]
-    expand_nodes: Option<u64>,
-
     /// Report progress on stderr even if it is not a terminal
     #[arg(long)]
     progress: bool,
@@ -238,7 +234,7 @@ impl<R: RegisteredGame> SolveRun<'_, R> {
     /// Solves or expands a position and prints the result.
     fn solve_and_print(&mut self, fen: &str) -> Result<(), CliError> {
         if self.arguments.expand {
-            let expanded = self.solver.expand(fen, self.arguments.expand_nodes);
+            let expanded = self.solver.expand(fen);
             let expanded = expanded.map_err(|error| CliError::from_position(R::Game::ID, error))?;
             return print_line(&json::format_expansion(&expanded)?);
         }
