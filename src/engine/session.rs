@@ -21,21 +21,7 @@ use crate::thinking::settings::SearcherChoice;
 use crate::thinking::{AnyGame, EngineError, Question, Settings, bench};
 
 /// The answer to `help`.
-const HELP: &str = "\
-uci | ugi                      handshake; mate scores count moves | plies
-setoption name N value V       set an option (`uci` lists them)
-ucinewgame                     start a new game (also uginewgame)
-position startpos|fen F|random SEED [PLIES] [moves M...]
-moves M...                     play moves from the current position
-go [depth N] [nodes N] [movetime MS] [wtime MS] [btime MS] [winc MS] [binc MS]
-   [movestogo N] [mate N] [searchmoves M...] [infinite] [ponder] [perft N]
-stop | ponderhit | isready     accepted during a search
-query gameover|p1turn|result   state of the game
-d | fen | legal                board, FEN, legal moves
-values | eval                  value of each move, of the position
-perft N [divide]               count the leaves N plies deep
-bench                          search benchmark (node count and speed)
-debug on|off | help | quit";
+const HELP: &str = include_str!("help.txt");
 
 /// The configuration of a session.
 #[derive(Debug, Clone)]
