@@ -110,9 +110,10 @@ impl<'a> HeatMap<'a> {
 
     /// The legend: what the labels on the squares mean.
     pub(super) fn legend(&self) -> Localized {
-        match self.squares.iter().all(|(_, rating)| rating.is_proven) {
-            true => ["W win, D draw, L loss", "W 胜，D 和，L 负"],
-            false => ["W, D, L proven; % estimate", "W、D、L 已证明；% 为估计"],
+        if self.squares.iter().all(|(_, rating)| rating.is_proven) {
+            ["W win, D draw, L loss", "W 胜，D 和，L 负"]
+        } else {
+            ["W, D, L proven; % estimate", "W、D、L 已证明；% 为估计"]
         }
     }
 
@@ -135,11 +136,15 @@ fn colour(expected: f64) -> String {
 
 /// The proven value as a letter, or the estimate in percent.
 fn label(rating: &MoveRating) -> String {
-    match rating.is_proven {
-        true if rating.expected > 0.5 => "W".to_owned(),
-        true if rating.expected < 0.5 => "L".to_owned(),
-        true => "D".to_owned(),
-        false => format!("{:.0}%", 100.0 * rating.expected),
+    let expected = rating.expected;
+    if !rating.is_proven {
+        format!("{:.0}%", 100.0 * expected)
+    } else if expected > 0.5 {
+        "W".to_owned()
+    } else if expected < 0.5 {
+        "L".to_owned()
+    } else {
+        "D".to_owned()
     }
 }
 

@@ -30,14 +30,13 @@ pub fn format_wrapped_table(rows: &[Vec<String>], right: &[usize], columns: usiz
     let is_beside = columns.saturating_sub(start) >= last.min(MIN_WIDTH);
     let indent = if is_beside { start } else { INDENT };
     let format = |row: &Vec<String>| {
-        let (prose, cells) = match row.len() > widths.len() {
-            true => (row[widths.len()].as_str(), &row[..widths.len()]),
-            false => ("", &row[..]),
-        };
+        let (cells, prose) = row.split_at(row.len().min(widths.len()));
+        let prose = prose.concat();
         let mut first = format_row(cells, &widths, right);
-        let mut prose = match prose {
-            "" => Vec::new(),
-            prose => wrap_text(prose, columns.saturating_sub(indent)),
+        let mut prose = if prose.is_empty() {
+            Vec::new()
+        } else {
+            wrap_text(&prose, columns.saturating_sub(indent))
         };
         if is_beside && !prose.is_empty() {
             first += &" ".repeat(start.saturating_sub(first.width()));

@@ -154,9 +154,10 @@ pub(super) fn run(game: Option<Rules>, arguments: &Arguments) -> Result<(), CliE
         0 => Ok(()),
         failed => {
             let reason = format!("cannot review {} completely", plural(failed, "game"));
-            Err(match is_damaged {
-                true => super::file_error(path, &reason),
-                false => CliError::Failed(reason),
+            Err(if is_damaged {
+                super::file_error(path, &reason)
+            } else {
+                CliError::Failed(reason)
             })
         }
     }
