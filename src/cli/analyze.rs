@@ -12,7 +12,7 @@ use super::{CliError, GameParser};
 use crate::arena::games::rules::Rules;
 use crate::language::Language;
 use crate::search::SearchControl;
-use crate::thinking::analyzing::{self, AnalysisTask};
+use crate::teaching::analyzing::{self, AnalysisTask};
 use crate::thinking::registry;
 use crate::thinking::registry::GameEntry;
 use crate::thinking::solving::{SolveError, SolveObserver, SolveProgress};

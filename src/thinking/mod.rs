@@ -2,11 +2,10 @@
 //! position.
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-pub mod analyzing;
 mod any_game;
 pub mod bench;
 mod error;
-mod move_assessment;
+pub(crate) mod move_assessment;
 pub mod openings;
 mod question;
 pub mod registry;
@@ -16,5 +15,6 @@ mod typed_game;
 
 pub use any_game::{AnyGame, GameInProgress, NotatedGame};
 pub use error::EngineError;
+pub(crate) use error::parse_fen;
 pub use question::{Question, Report};
 pub use settings::Settings;

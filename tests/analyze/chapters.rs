@@ -8,7 +8,7 @@ use zermelo::analysis::AnalysisReport;
 use zermelo::document::{Block, Document, TextStyle, plain_text};
 use zermelo::language::Language;
 use zermelo::search::SearchControl;
-use zermelo::thinking::analyzing::{self, AnalysisTask};
+use zermelo::teaching::analyzing::{self, AnalysisTask};
 use zermelo::thinking::registry::{GAMES, GameEntry};
 
 use crate::common::{Folder, run_program};

@@ -7,7 +7,7 @@ use super::setup::GameSetup;
 use super::{RequestContext, RequestError, time_limit};
 use crate::document::Block;
 use crate::interact::messages::{Language, Message};
-use crate::thinking::analyzing::{self, AnalysisTask};
+use crate::teaching::analyzing::{self, AnalysisTask};
 use crate::thinking::registry;
 
 const DEFAULT_MS: u64 = 5000;

@@ -8,7 +8,7 @@ use super::RequestHandler;
 use crate::interact::levels::{NAMED_LEVELS, NamedLevel};
 use crate::interact::messages::{Language, Message};
 use crate::rules::drawing::BoardLayout;
-use crate::thinking::analyzing;
+use crate::teaching::analyzing;
 use crate::thinking::registry::{GAMES, GameEntry};
 
 /// The level that the page starts with: strong enough to be interesting, weak enough to be beaten.

@@ -9,8 +9,8 @@ use crate::interact::PlayGame;
 use crate::protocol::PositionSetup;
 use crate::rules::Side;
 use crate::rules::drawing::{BoardLayout, SpotContent};
+use crate::teaching::analyzing;
 use crate::thinking::AnyGame;
-use crate::thinking::analyzing;
 
 /// Asks for the graph of a game and the place of a position in it.
 #[derive(Debug, Clone, Deserialize)]

@@ -7,11 +7,6 @@ use std::time::Duration;
 
 use serde_json::{Value as Json, json};
 
-use super::error::parse_fen;
-use super::move_assessment::MoveAssessor;
-use super::registry::{GameEntry, GameVisitor, RegisteredGame};
-use super::settings::EngineEvaluator;
-use super::solving::{GameSolver, Solution, SolveError, SolveObserver, SolverOptions};
 use crate::analysis::reasons::{Reason, Reasons, value_reason};
 use crate::analysis::{
     AnalysisReport, GameAnalysis, MoveRating, PositionGraph, merge, position_figure,
@@ -20,6 +15,11 @@ use crate::language::{Language, Localized};
 use crate::rules::{Game, Outcome, Record, Side, Value};
 use crate::search::{EvalGuide, Limits, PvLine, Score, SearchControl, SearchTask, TimeBudget};
 use crate::solve::{Oracle, Prover, RankedMove, ValueBounds, principal_variation, rank_moves};
+use crate::thinking::move_assessment::MoveAssessor;
+use crate::thinking::parse_fen;
+use crate::thinking::registry::{GameEntry, GameVisitor, RegisteredGame};
+use crate::thinking::settings::EngineEvaluator;
+use crate::thinking::solving::{GameSolver, Solution, SolveError, SolveObserver, SolverOptions};
 
 /// What to analyze.
 pub struct AnalysisTask<'a> {
