@@ -1,14 +1,15 @@
-//! Advice to the user: values of moves and the reasons for them.
+//! Advice to the user: the best move, why a move is good or bad, and the coach's warning.
 
 use std::time::Duration;
 
 use super::game::PlayGame;
 use crate::analysis::reasons::Reason;
+use crate::language::{Language, Values};
 use crate::search::{Score, SearchControl};
 use crate::thinking::{EngineError, Question, Report};
 
 /// The loss of expected score from which the coach warns.
-pub const MIN_LOSS_FOR_WARNING: f64 = 0.20;
+const MIN_LOSS_FOR_WARNING: f64 = 0.20;
 
 /// A move with its value for the side that makes it, and its reasons.
 #[derive(Debug, Clone)]
@@ -19,6 +20,28 @@ pub struct MoveAdvice {
     pub score: Score,
     /// The reasons for and against it.
     pub reasons: Vec<Reason>,
+}
+
+impl MoveAdvice {
+    /// The move, its value and the reasons for and against it.
+    fn text(&self, language: Language) -> String {
+        // The value already says that the move wins.
+        let reasons = self.reasons.iter().filter(|reason| **reason != Reason::Wins).cloned();
+        let reasons = language.reasons(&reasons.collect::<Vec<_>>());
+        let key = if reasons.is_empty() { "advice.move" } else { "advice.moveBecause" };
+        let value = language.score("full", self.score);
+        language.fill(key, &[("move", &self.mv), ("value", &value), ("reasons", &reasons)])
+    }
+
+    /// The move as a hint, with the moves expected after it.
+    #[must_use]
+    pub fn hint(&self, line: &[String], language: Language) -> String {
+        let text = self.text(language);
+        if line.is_empty() {
+            return text;
+        }
+        text + &language.fill("advice.line", &[("moves", &line.join(" "))])
+    }
 }
 
 /// Why a move is good or bad.
@@ -34,7 +57,7 @@ pub struct Explanation {
 
 impl Explanation {
     /// Whether nothing can be better: the move is the only one, or wins at once.
-    pub(crate) fn is_beyond_question(&self) -> bool {
+    fn is_beyond_question(&self) -> bool {
         let settles = |reason: &Reason| {
             matches!(reason, Reason::OnlyLegalMove | Reason::Wins | Reason::Traps)
         };
@@ -47,6 +70,33 @@ impl Explanation {
         let expected = |advice: &MoveAdvice| advice.score.expected();
         let chosen = expected(&self.chosen);
         self.better.as_ref().map_or(0.0, |better| expected(better) - chosen).max(0.0)
+    }
+
+    /// The explanation in words.
+    #[must_use]
+    pub fn text(&self, language: Language) -> String {
+        let mut text = self.chosen.text(language);
+        if let Some(MoveAdvice { mv, reasons, .. }) = &self.reply {
+            let reasons = language.bracketed_reasons(reasons);
+            text += &language.fill("advice.reply", &[("move", mv), ("reasons", &reasons)]);
+        }
+        if let Some(MoveAdvice { mv, score, reasons }) = &self.better {
+            let (value, reasons) =
+                (language.score("full", *score), language.bracketed_reasons(reasons));
+            let values: &Values<'_> = &[("move", mv), ("value", &value), ("reasons", &reasons)];
+            text += &language.fill("advice.better", values);
+        } else if !self.is_beyond_question() {
+            text += language.text("advice.noBetter");
+        }
+        text
+    }
+
+    /// What the coach says before the move is made; `None` if the move is good enough.
+    #[must_use]
+    pub fn warning(&self, language: Language) -> Option<String> {
+        let loss = self.loss();
+        let warning = || language.fill("advice.warning", &[("loss", &format!("{loss:.2}"))]);
+        (loss >= MIN_LOSS_FOR_WARNING).then(|| warning() + &self.text(language))
     }
 }
 

@@ -1,29 +1,24 @@
-//! Record files: what can be wrong with them, and the game to load.
+//! Record files: the game to load, and what can be wrong with files and games.
 
 use std::io::{self, BufRead};
 
-use crate::interact::PlayerKind;
-use crate::interact::game::PlayGame;
+use crate::interact::game::{PlayGame, PlayerKind};
+use crate::language::Language;
 use crate::records::{GameNumbers, GameRecord, ReadGame, UnknownGame, number_games, read_damaged};
 use crate::thinking::EngineError;
 
 /// Why a file cannot be read or written.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum FileProblem {
     /// There is no such file.
-    #[error("no such file")]
     NotFound,
     /// The folder of the file does not exist.
-    #[error("its folder does not exist")]
     NoFolder,
     /// It is a folder or a device.
-    #[error("not a regular file")]
     NotAFile,
     /// The system denies access.
-    #[error("permission denied")]
     PermissionDenied,
     /// Another reason, given by the system.
-    #[error("{0}")]
     Other(String),
 }
 
@@ -38,6 +33,19 @@ impl From<io::Error> for FileProblem {
 }
 
 impl FileProblem {
+    /// The problem in words.
+    #[must_use]
+    pub fn text(&self, language: Language) -> String {
+        let key = match self {
+            Self::NotFound => "file.notFound",
+            Self::NoFolder => "file.noFolder",
+            Self::NotAFile => "file.notAFile",
+            Self::PermissionDenied => "file.permissionDenied",
+            Self::Other(reason) => return reason.clone(),
+        };
+        language.text(key).to_owned()
+    }
+
     /// A problem that is only known as text.
     #[must_use]
     pub fn from_text(text: &str) -> Self {
@@ -53,43 +61,72 @@ fn without_os_code(text: &str) -> String {
     text.split(" (os error").next().unwrap_or(text).to_owned()
 }
 
-/// Why a game cannot be loaded. Games are named by their numbers, 0 if they have none.
-#[derive(Debug, thiserror::Error)]
+/// Why a game cannot be loaded.
+#[derive(Debug)]
 pub enum LoadError {
     /// The file cannot be read.
-    #[error(transparent)]
-    File(#[from] FileProblem),
+    File(FileProblem),
     /// The file has no such game.
-    #[error(transparent)]
-    Missing(#[from] UnknownGame),
-    /// The game is damaged.
-    #[error("{}", ReadGame::describe_error(*number, error))]
-    Damaged {
-        /// The game.
+    Missing(UnknownGame),
+    /// A game of the file is damaged.
+    Game {
+        /// Its number, 0 if it has none.
         number: u32,
-        /// The line of the damage, if it is known.
-        line: Option<usize>,
         /// What is wrong with it.
-        error: String,
+        problem: GameProblem,
     },
+}
+
+/// What is wrong with a game of a record.
+#[derive(Debug)]
+pub enum GameProblem {
+    /// It cannot be read; the line, if it is known, and the reason.
+    Damaged(Option<usize>, String),
     /// The game is unknown, or its start position invalid.
-    #[error("{}", ReadGame::describe_error(*number, &error.to_string()))]
-    Start {
-        /// The game.
-        number: u32,
-        /// What is wrong with it.
-        error: EngineError,
-    },
-    /// A move is illegal.
-    #[error("{}", ReadGame::describe_error(*number, &format!("ply {ply}: {error}")))]
-    Move {
-        /// The game.
-        number: u32,
-        /// The ply, from 1.
-        ply: usize,
-        /// What is wrong with the move.
-        error: EngineError,
-    },
+    Start(EngineError),
+    /// The move with this number is illegal.
+    Move(usize, EngineError),
+}
+
+impl From<FileProblem> for LoadError {
+    fn from(problem: FileProblem) -> Self {
+        Self::File(problem)
+    }
+}
+
+impl LoadError {
+    /// The reason in words.
+    #[must_use]
+    pub fn text(&self, language: Language) -> String {
+        match self {
+            Self::File(problem) => problem.text(language),
+            Self::Missing(UnknownGame::Empty) => language.text("error.noGames").to_owned(),
+            Self::Missing(UnknownGame::Number { number, numbers }) => {
+                language.fill("error.noSuchGame", &[("number", number), ("numbers", numbers)])
+            }
+            Self::Game { number: 0, problem } => problem.text(language),
+            Self::Game { number, problem } => {
+                let error = problem.text(language);
+                language.fill("error.inGame", &[("number", number), ("error", &error)])
+            }
+        }
+    }
+}
+
+impl GameProblem {
+    fn text(&self, language: Language) -> String {
+        match self {
+            Self::Damaged(Some(line), error) => {
+                language.fill("error.damagedLine", &[("line", line), ("error", error)])
+            }
+            Self::Damaged(None, error) => language.fill("error.damaged", &[("error", error)]),
+            Self::Start(error) => language.engine_error(error),
+            Self::Move(ply, error) => {
+                let error = language.engine_error(error);
+                language.fill("error.inPly", &[("ply", ply), ("error", &error)])
+            }
+        }
+    }
 }
 
 /// The games of a record, as text or as JSON lines.
@@ -117,18 +154,20 @@ impl RecordFile {
         number: Option<u32>,
         players: [PlayerKind; 2],
     ) -> Result<(&GameRecord, PlayGame), LoadError> {
-        let place = number.map_or(Ok(0), |number| self.numbers.find(number))?;
-        let read = self.games.get(place).ok_or(UnknownGame::Empty)?;
-        let is_only = self.games.len() == 1;
-        let number = if is_only { 0 } else { self.numbers.as_slice()[place] };
+        let find = |number| self.numbers.find(number).map_err(LoadError::Missing);
+        let place = number.map_or(Ok(0), find)?;
+        let empty = || LoadError::Missing(UnknownGame::Empty);
+        let read = self.games.get(place).ok_or_else(empty)?;
+        let number = if self.games.len() == 1 { 0 } else { self.numbers.as_slice()[place] };
+        let in_game = |problem| LoadError::Game { number, problem };
         if let Some(error) = &read.error {
-            return Err(LoadError::Damaged { number, line: read.line, error: error.clone() });
+            return Err(in_game(GameProblem::Damaged(read.line, error.clone())));
         }
-        let record = read.game.as_ref().ok_or(UnknownGame::Empty)?;
-        match PlayGame::from_record(record, players) {
-            Ok(game) => Ok((record, game)),
-            Err((0, error)) => Err(LoadError::Start { number, error }),
-            Err((ply, error)) => Err(LoadError::Move { number, ply, error }),
+        let record = read.game.as_ref().ok_or_else(empty)?;
+        let start = |error| in_game(GameProblem::Start(error));
+        match PlayGame::from_record(record, players).map_err(start)? {
+            (game, None) => Ok((record, game)),
+            (_, Some((ply, error))) => Err(in_game(GameProblem::Move(ply, error))),
         }
     }
 }

@@ -2,15 +2,33 @@
 
 use std::time::Duration;
 
-use super::messages::PlayerLabel;
-use crate::interact::PlayerKind;
+use super::wording::PlayerLabel;
+use crate::analysis::reasons::{BrokenRule, phrases};
+use crate::language::{Language, Values};
 use crate::platform::unix_seconds;
 use crate::protocol::PositionSetup;
 use crate::records::{GameRecord, MoveRecord, Termination};
-use crate::rules::{Notation, Outcome, Side};
-use crate::thinking::registry;
-use crate::thinking::registry::GameEntry;
+use crate::rules::{MoveError, Notation, Outcome, Side};
+use crate::thinking::registry::{self, GameEntry};
 use crate::thinking::{AnyGame, EngineError, Question};
+
+/// What kind of player makes the moves of a side.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PlayerKind {
+    /// A human at the console.
+    Human,
+    /// The engine.
+    Engine,
+}
+
+impl PlayerKind {
+    pub(crate) fn other(self) -> Self {
+        match self {
+            Self::Human => Self::Engine,
+            Self::Engine => Self::Human,
+        }
+    }
+}
 
 /// A move that was played.
 #[derive(Debug, Clone)]
@@ -89,6 +107,21 @@ impl PlayGame {
     #[must_use]
     pub fn is_resigned(&self) -> bool {
         self.resigned.is_some()
+    }
+
+    /// The side that resigned.
+    pub(crate) fn resigned_side(&self) -> Option<Side> {
+        self.resigned
+    }
+
+    /// The position that the game started from.
+    pub(crate) fn start_fen(&self) -> &str {
+        &self.start_fen
+    }
+
+    /// The moves played.
+    pub(crate) fn moves(&self) -> impl Iterator<Item = &str> {
+        self.played.iter().map(|played| played.name.as_str())
     }
 
     /// Continues a game that was resigned; returns whether it was.
@@ -278,29 +311,28 @@ impl PlayGame {
         (!changes.is_empty()).then(|| ("SidesChanged".to_owned(), changes.join(" ")))
     }
 
-    /// Continues the game of a record. The player names determine which side the user plays; without
-    /// them, `players` does. An error comes with the ply of the wrong move, or 0 before the first one.
+    /// Continues the game of a record until its first illegal move, which is returned with its ply.
+    /// The player names determine which side the user plays; without them, `players` does.
+    ///
+    /// # Errors
+    /// Fails if the game is unknown or its start position invalid.
     pub(crate) fn from_record(
         record: &GameRecord,
         players: [PlayerKind; 2],
-    ) -> Result<Self, (usize, EngineError)> {
-        let at_start = |error| (0, error);
-        let entry = registry::find(&record.game).map_err(at_start)?;
-        let kind = |name: &String| match name == HUMAN_NAME {
-            true => PlayerKind::Human,
-            false => PlayerKind::Engine,
+    ) -> Result<(Self, Option<(usize, EngineError)>), EngineError> {
+        let entry = registry::find(&record.game)?;
+        let kind = |name: &String| {
+            if name == HUMAN_NAME { PlayerKind::Human } else { PlayerKind::Engine }
         };
         let players = match record.players.each_ref().map(kind) {
             [PlayerKind::Engine, PlayerKind::Engine] => players,
             recorded => recorded,
         };
-        let setup = PositionSetup::from_text(&record.fen);
-        let mut game = Self::new(entry, players, &setup).map_err(at_start)?;
+        let mut game = Self::new(entry, players, &PositionSetup::from_text(&record.fen))?;
         game.started = record.started;
-        for (ply, mv) in (1..).zip(&record.moves) {
-            let time = Duration::try_from_secs_f64(mv.time.as_f64()).unwrap_or_default();
-            let name = game.position.normalize_move(&mv.mv);
-            name.and_then(|name| game.play(name, time)).map_err(|error| (ply, error))?;
+        let moves = record.moves.iter().map(|mv| (mv.mv.as_str(), mv.time.as_f64()));
+        if let Err(illegal) = game.play_all(moves) {
+            return Ok((game, Some(illegal)));
         }
         // A game with a winner that is not over by the rules was resigned.
         let is_normal = record.termination == Termination::Normal;
@@ -308,6 +340,76 @@ impl PlayGame {
         if let (Some(Outcome::Win(winner)), None, true) = (record.result, outcome, is_normal) {
             game.resigned = Some(winner.other());
         }
-        Ok(game)
+        Ok((game, None))
+    }
+
+    /// Plays moves in any notation, with the seconds each took. An error comes with the ply of the
+    /// illegal move; those before it are played.
+    pub(crate) fn play_all<'m>(
+        &mut self,
+        moves: impl Iterator<Item = (&'m str, f64)>,
+    ) -> Result<(), (usize, EngineError)> {
+        for (ply, (text, seconds)) in (1..).zip(moves) {
+            let time = Duration::try_from_secs_f64(seconds).unwrap_or_default();
+            let name = self.position.normalize_move(text);
+            name.and_then(|name| self.play(name, time)).map_err(|error| (ply, error))?;
+        }
+        Ok(())
+    }
+
+    /// Converts a move as people type it to a legal one.
+    ///
+    /// # Errors
+    /// Fails if it is not a legal move; [`IllegalInput::text`] says why.
+    pub fn resolve(&self, text: &str) -> Result<String, IllegalInput> {
+        if self.is_over() {
+            return Err(IllegalInput::GameOver);
+        }
+        match self.position.normalize_user_move(text) {
+            Ok(name) if self.legal_moves().contains(&name) => Ok(name),
+            Ok(name) => Err(IllegalInput::Illegal(self.position.broken_rule(&name))),
+            Err(EngineError::Move(MoveError::Ambiguous { moves, .. })) => {
+                Err(IllegalInput::Ambiguous(moves))
+            }
+            Err(_) => Err(IllegalInput::Unreadable),
+        }
+    }
+}
+
+/// Why a typed text is not a legal move.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum IllegalInput {
+    /// The game is over.
+    GameOver,
+    /// It is a move, but illegal; the reason, if it is known.
+    Illegal(Option<BrokenRule>),
+    /// It could be any of these moves.
+    Ambiguous(String),
+    /// It is not a move.
+    Unreadable,
+}
+
+impl IllegalInput {
+    /// The reason in words. `found` is the text, `example` a legal move.
+    #[must_use]
+    pub fn text(&self, found: &str, example: &str, language: Language) -> String {
+        let (mut key, mut reason, mut listed) = ("move.unreadable", String::new(), "");
+        match self {
+            Self::GameOver => key = "move.gameOver",
+            Self::Illegal(None) => key = "move.illegal",
+            Self::Illegal(Some(rule)) => {
+                key = "move.illegalBecause";
+                reason = phrases::broken_rule(rule, language);
+            }
+            Self::Ambiguous(moves) => {
+                key = "move.ambiguous";
+                listed = moves;
+            }
+            Self::Unreadable => {}
+        }
+        let found = language.quote(found);
+        let values: &Values<'_> =
+            &[("found", &found), ("reason", &reason), ("moves", &listed), ("example", &example)];
+        language.fill(key, values)
     }
 }

@@ -1,60 +1,47 @@
 //! The named levels of the engine.
 
-use super::messages::Language;
+use unicode_width::UnicodeWidthStr;
+
+use crate::language::{Language, Values};
 use crate::printing::{most_similar, quote};
 use crate::search::Handicap;
 use crate::thinking::Question;
 
-/// A level with a name.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct NamedLevel {
-    /// The level, 0 to 20.
-    pub level: u32,
-    /// Its name in English.
-    pub english: &'static str,
-    /// Its name in Chinese.
-    pub chinese: &'static str,
+/// The levels that have a name, weakest first.
+pub const NAMED_LEVELS: [u32; 10] = [0, 2, 4, 6, 8, 10, 12, 15, 18, Question::MAX_SKILL];
+
+/// The name of a named level.
+#[must_use]
+pub fn level_name(level: u32, language: Language) -> &'static str {
+    language.text(&format!("level.{level}"))
 }
 
-/// The named levels, weakest first.
-pub const NAMED_LEVELS: [NamedLevel; 10] = [
-    named(0, "beginner", "入门"),
-    named(2, "novice", "初学"),
-    named(4, "casual", "休闲"),
-    named(6, "hobby", "业余"),
-    named(8, "intermediate", "中级"),
-    named(10, "skilled", "熟练"),
-    named(12, "advanced", "高级"),
-    named(15, "expert", "专家"),
-    named(18, "master", "大师"),
-    named(Question::MAX_SKILL, "full strength", "全力"),
-];
-
-const fn named(level: u32, english: &'static str, chinese: &'static str) -> NamedLevel {
-    NamedLevel { level, english, chinese }
+/// The measured playing strength of a level.
+#[must_use]
+pub fn level_elo(level: u32) -> u32 {
+    Handicap::elo_of_level(100 * level)
 }
 
-impl NamedLevel {
-    /// The name in a language.
-    #[must_use]
-    pub fn name(self, language: Language) -> &'static str {
-        match language {
-            Language::English => self.english,
-            Language::Chinese => self.chinese,
-        }
-    }
+/// Whether a text is the name of a level in any language, with a space, a hyphen or nothing between
+/// words.
+fn is_name(text: &str, level: u32) -> bool {
+    let letters = |text: &str| text.replace([' ', '-', '_'], "").to_lowercase();
+    let mut names = Language::ALL.iter().map(|(_, language)| level_name(level, *language));
+    names.any(|name| letters(name) == letters(text))
+}
 
-    /// Whether this is its name in either language, with a space, a hyphen or nothing between words.
-    fn is_called(self, text: &str) -> bool {
-        let letters = |text: &str| text.replace([' ', '-', '_'], "").to_lowercase();
-        letters(text) == letters(self.english) || text == self.chinese
-    }
-
-    /// The measured playing strength.
-    #[must_use]
-    pub fn elo(self) -> u32 {
-        Handicap::elo_of_level(100 * self.level)
-    }
+/// The named levels with their strength, a line each.
+#[must_use]
+pub fn level_list(language: Language) -> String {
+    let heading = language.text("level.heading");
+    let width = heading.split(' ').next().unwrap_or_default().width();
+    let line = |level: u32| {
+        let (elo, name) = (level_elo(level), level_name(level, language));
+        let padded = format!("{level:>width$}");
+        let values: &Values<'_> = &[("level", &padded), ("elo", &elo), ("name", &name)];
+        language.fill("level.row", values)
+    };
+    format!("{heading}\n{}", NAMED_LEVELS.map(line).join("\n"))
 }
 
 /// The text is not a level.
@@ -76,7 +63,7 @@ impl UnknownLevel {
     /// The most similar name, if one is similar.
     #[must_use]
     pub fn similar(&self) -> Option<&'static str> {
-        most_similar(&self.found, NAMED_LEVELS.iter().map(|own| own.name(self.language)))
+        most_similar(&self.found, NAMED_LEVELS.map(|level| level_name(level, self.language)))
     }
 }
 
@@ -88,7 +75,7 @@ pub fn parse_level(text: &str) -> Result<u32, UnknownLevel> {
     let text = text.trim();
     let parsed = match text.parse() {
         Ok(level) => Some(level).filter(|level| *level <= Question::MAX_SKILL),
-        Err(_) => NAMED_LEVELS.iter().find(|own| own.is_called(text)).map(|own| own.level),
+        Err(_) => NAMED_LEVELS.into_iter().find(|level| is_name(text, *level)),
     };
     parsed.ok_or_else(|| {
         let is_english = text.is_ascii() && !text.is_empty();
@@ -100,7 +87,7 @@ pub fn parse_level(text: &str) -> Result<u32, UnknownLevel> {
 /// The names of all levels, separated by commas.
 #[must_use]
 pub fn level_names(language: Language) -> String {
-    NAMED_LEVELS.map(|own| own.name(language)).join(", ")
+    NAMED_LEVELS.map(|level| level_name(level, language)).join(", ")
 }
 
 #[cfg(test)]
@@ -143,9 +130,9 @@ mod tests {
 
     #[test]
     fn named_levels_rise_to_full_strength() {
-        assert!(NAMED_LEVELS.is_sorted_by(|low, high| low.level < high.level));
-        assert!(NAMED_LEVELS.is_sorted_by(|low, high| low.elo() < high.elo()));
-        assert_eq!(NAMED_LEVELS[9].level, Question::MAX_SKILL);
-        assert_eq!([0, 7, 9].map(|index| NAMED_LEVELS[index].elo()), [1000, 2280, 2640]);
+        assert!(NAMED_LEVELS.is_sorted_by(|low, high| low < high));
+        assert!(NAMED_LEVELS.is_sorted_by(|low, high| level_elo(*low) < level_elo(*high)));
+        assert_eq!(NAMED_LEVELS[9], Question::MAX_SKILL);
+        assert_eq!([0, 7, 9].map(|index| level_elo(NAMED_LEVELS[index])), [1000, 2280, 2640]);
     }
 }

@@ -4,12 +4,13 @@
 pub mod advice;
 pub mod files;
 pub(crate) mod game;
+pub(crate) mod game_texts;
 pub mod levels;
-pub mod messages;
 mod options;
 pub mod review;
 pub mod situation;
-pub mod text;
+mod wording;
 
-pub use game::PlayGame;
-pub use options::{PlayOptions, PlayerKind, StartPosition};
+pub use game::{IllegalInput, PlayGame, PlayerKind};
+pub use options::{PlayOptions, StartPosition};
+pub use wording::PlayerLabel;

@@ -2,30 +2,12 @@
 
 use std::time::Duration;
 
-use crate::interact::game::PlayGame;
-use crate::interact::messages::Language;
+use crate::interact::game::{PlayGame, PlayerKind};
+use crate::language::Language;
 use crate::protocol::PositionSetup;
 use crate::rules::Side;
 use crate::teaching::puzzles::PuzzleSelection;
 use crate::thinking::{EngineError, registry};
-
-/// What kind of player makes the moves of a side.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum PlayerKind {
-    /// A human at the console.
-    Human,
-    /// The engine.
-    Engine,
-}
-
-impl PlayerKind {
-    pub(crate) fn other(self) -> Self {
-        match self {
-            Self::Human => Self::Engine,
-            Self::Engine => Self::Human,
-        }
-    }
-}
 
 /// Where games start.
 #[derive(Debug, Clone, PartialEq, Eq)]

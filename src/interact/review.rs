@@ -1,12 +1,65 @@
 //! The review of a game as text: a table of its moves, a table of its players, its turning points.
 
-use super::messages::Language;
 use crate::document::columns::{fits, format_table, format_wrapped_table, transposed};
-use crate::records::Glyph;
+use crate::language::{Language, Values};
+use crate::records::{Glyph, ValueKeepingMoves};
 use crate::teaching::review::{GameReview, MoveReview, PlayerReview};
 
 /// The maximum number of moves of a line in a table.
 const MAX_LINE: usize = 6;
+
+/// The loss of expected score below which another move is not called better.
+const MIN_LOSS: f64 = 0.03;
+
+impl Language {
+    /// A heading above a list.
+    fn list_heading(self, key: &str) -> String {
+        self.fill("grades.heading", &[("text", &self.text(key))])
+    }
+
+    /// Makes a sentence of words such as the reasons for a move.
+    fn sentence(self, words: &str) -> String {
+        self.fill("grades.sentence", &[("text", &words)])
+    }
+
+    /// The move that was better than the one played, and the reasons for it.
+    #[must_use]
+    pub fn better_move(self, mv: &MoveReview) -> String {
+        let reasons = self.bracketed_reasons(&mv.best_reasons);
+        self.fill("grades.better", &[("move", &mv.best_move()), ("reasons", &reasons)])
+    }
+
+    /// The moves expected after the better one, up to `max_line` with it; empty if there are none.
+    #[must_use]
+    pub fn better_line(self, mv: &MoveReview, max_line: usize) -> String {
+        match &mv.best_line[..mv.best_line.len().min(max_line)] {
+            [_, rest @ ..] if !rest.is_empty() => {
+                self.fill("grades.line", &[("moves", &rest.join(" "))])
+            }
+            _ => String::new(),
+        }
+    }
+
+    /// The reasons for and against a reviewed move, and what was better.
+    #[must_use]
+    pub fn reviewed_move(self, mv: &MoveReview, max_line: usize) -> String {
+        let mut sentences = Vec::new();
+        let reasons = self.reasons(&mv.reasons);
+        if !reasons.is_empty() {
+            sentences.push(self.sentence(&reasons));
+        }
+        if is_improvable(mv) {
+            let better = self.better_move(mv) + &self.better_line(mv, max_line);
+            sentences.push(self.sentence(&better));
+        }
+        self.join_sentences(&sentences)
+    }
+}
+
+/// Whether another move was better; equally good moves are no improvement.
+fn is_improvable(mv: &MoveReview) -> bool {
+    mv.best_move() != mv.mv && mv.loss() >= MIN_LOSS
+}
 
 /// Returns the review as lines: every move, then the players and the turning points. Empty names are
 /// replaced. Tables that are wider than `columns` are wrapped or turned; sentences are not.
@@ -17,21 +70,41 @@ pub fn review_lines(
     language: Language,
     columns: usize,
 ) -> Vec<String> {
-    let text = language.review_text();
     let names = player_names(names, language);
-    let mut rows =
-        vec![row([text.ply, text.player, text.mv, "", text.before, text.after, text.keep])];
-    rows[0].push(text.better.to_owned());
+    let header = ["ply", "player", "move", "", "before", "after", "keep", "betterLine"];
+    let mut rows = vec![header.map(|name| heading(name, language)).to_vec()];
     rows.extend(review.moves.iter().map(|mv| move_row(mv, &names, language)));
     let mut lines = format_wrapped_table(&rows, &[0], columns);
     if review.moves.len() < review.plies {
-        lines.push(language.incomplete_review(review.moves.len(), review.plies));
+        let (reviewed, plies) = (review.moves.len(), review.plies);
+        let values: &Values<'_> = &[("reviewed", &reviewed), ("plies", &plies)];
+        lines.push(language.fill("grades.stopped", values));
     }
     lines.push(String::new());
     lines.extend(player_lines(review, &names, language, columns));
     lines.push(String::new());
     lines.extend(turning_point_lines(review, language, columns));
     lines
+}
+
+/// The heading of a column of a review, by its name in the table of texts.
+#[must_use]
+pub fn heading(name: &str, language: Language) -> String {
+    if name.is_empty() {
+        String::new()
+    } else {
+        language.text(&format!("grades.{name}")).to_owned()
+    }
+}
+
+/// The headings of the columns of [`player_cells`], after the one for the player.
+#[must_use]
+pub fn player_headings(language: Language) -> Vec<String> {
+    let mut headings =
+        ["player", "accuracy", "meanLoss"].map(|name| heading(name, language)).to_vec();
+    headings.extend(Glyph::ALL.map(|mark| mark.to_string()));
+    headings.push(heading("proven", language));
+    headings
 }
 
 /// Returns the table of the players, or its columns as rows if it is too wide.
@@ -41,19 +114,16 @@ fn player_lines(
     language: Language,
     columns: usize,
 ) -> Vec<String> {
-    let text = language.review_text();
-    let mut header = row([text.player, text.accuracy, text.mean_loss]);
-    header.extend(Glyph::ALL.map(|mark| mark.to_string()));
-    header.push(text.proven.to_owned());
-    let rows = names.iter().zip(&review.players).map(|(name, player)| player_row(name, player));
-    let rows: Vec<Vec<String>> = [header].into_iter().chain(rows).collect();
+    let rows = names.iter().zip(&review.players);
+    let rows = rows.map(|(name, player)| [vec![name.clone()], player_cells(player)].concat());
+    let rows: Vec<Vec<String>> = [player_headings(language)].into_iter().chain(rows).collect();
     let mut lines = match format_table(&rows, &[1, 2, 3, 4, 5, 6, 7]) {
         lines if fits(&lines, columns) => lines,
         _ => format_table(&transposed(&rows), &[1, 2]),
     };
-    lines.push(text.legend.to_owned());
+    lines.push(language.text("grades.legend").to_owned());
     if review.moves.iter().any(|mv| mv.is_book) {
-        lines.push(text.book_legend.to_owned());
+        lines.push(language.text("grades.bookLegend").to_owned());
     }
     lines
 }
@@ -72,20 +142,15 @@ pub fn player_cells(player: &PlayerReview) -> Vec<String> {
     cells
 }
 
-fn player_row(name: &str, player: &PlayerReview) -> Vec<String> {
-    [vec![name.to_owned()], player_cells(player)].concat()
-}
-
 fn turning_point_lines(review: &GameReview, language: Language, columns: usize) -> Vec<String> {
-    let text = language.review_text();
     let moves: Vec<&MoveReview> =
         review.turning_points.iter().map(|index| &review.moves[*index]).collect();
     let mut lines = match &moves[..] {
-        [] => vec![text.steady.to_owned()],
-        moves => mistake_lines(text.turning_points, moves, language, columns),
+        [] => vec![language.text("grades.steady").to_owned()],
+        moves => mistake_lines("grades.turningPoints", moves, language, columns),
     };
     if let Some(mv) = review.costliest_mistake() {
-        lines.extend(mistake_lines(text.costliest, &[mv], language, columns));
+        lines.extend(mistake_lines("grades.costliest", &[mv], language, columns));
     }
     lines
 }
@@ -100,31 +165,27 @@ fn mistake_lines(
     const INDENT: usize = 2;
     let mistake_row = |mv: &&MoveReview| {
         let scores = [mv.before, mv.after].map(|score| language.short_score(score));
-        let better = language.better_move(mv.best_move(), &mv.best_reasons);
-        row([&mv.ply.to_string(), &marked(mv), &scores.join(" → "), &better])
+        vec![mv.ply.to_string(), marked(mv), scores.join(" → "), language.better_move(mv)]
     };
     let rows: Vec<Vec<String>> = moves.iter().map(mistake_row).collect();
     let table = format_wrapped_table(&rows, &[0], columns.saturating_sub(INDENT));
     let table = table.into_iter().map(|line| format!("{:INDENT$}{line}", ""));
-    [language.heading(heading)].into_iter().chain(table).collect()
+    [language.list_heading(heading)].into_iter().chain(table).collect()
 }
 
 fn move_row(mv: &MoveReview, names: &[String; 2], language: Language) -> Vec<String> {
-    // Equally good moves are no improvement.
-    const MIN_LOSS: f64 = 0.03;
-    let is_better = mv.best_move() != mv.mv && mv.loss() >= MIN_LOSS;
+    let mark =
+        if mv.is_book { language.text("grades.book") } else { mv.mark.map_or("", Glyph::symbol) };
+    let ValueKeepingMoves { count, legal, is_proven } = mv.keeping;
     vec![
         mv.ply.to_string(),
         names[mv.side.index()].clone(),
         mv.mv.clone(),
-        match mv.mark {
-            _ if mv.is_book => language.review_text().book.to_owned(),
-            mark => mark.map_or(String::new(), |mark| mark.to_string()),
-        },
+        mark.to_owned(),
         language.short_score(mv.before),
         language.short_score(mv.after),
-        language.keeping(mv.keeping),
-        if is_better { shorten(&mv.best_line) } else { String::new() },
+        format!("{}{count}/{legal}", if is_proven { "" } else { "~" }),
+        if is_improvable(mv) { shorten(&mv.best_line) } else { String::new() },
     ]
 }
 
@@ -138,12 +199,10 @@ fn shorten(line: &[String]) -> String {
     line[..line.len().min(MAX_LINE)].join(" ") + more
 }
 
+/// The names, or first and second for those that are empty.
 fn player_names(names: [&str; 2], language: Language) -> [String; 2] {
-    let replace = |(name, own): (&str, &str)| if name.is_empty() { own } else { name }.to_owned();
-    let [first, second] = language.review_text().players;
-    [replace((names[0], first)), replace((names[1], second))]
-}
-
-fn row<const N: usize>(cells: [&str; N]) -> Vec<String> {
-    cells.map(str::to_owned).to_vec()
+    let [first, second] = names;
+    [(first, "first"), (second, "second")].map(|(name, place)| {
+        if name.is_empty() { heading(place, language) } else { name.to_owned() }
+    })
 }

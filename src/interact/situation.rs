@@ -1,65 +1,82 @@
 //! The situation of a game in words: who is to move, where, and how the game ended.
 
 use super::game::PlayGame;
-use super::messages::{Language, Message, PlayerLabel};
+use super::game_texts::game_text;
+use super::wording::PlayerLabel;
+use crate::analysis::reasons::phrases;
+use crate::language::{Language, Values};
 use crate::rules::{Outcome, Side};
 use crate::thinking::AnyGame;
 
-/// The boards of a position that may be played in.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct PlayableBoards {
-    /// Their numbers, from 1.
-    pub numbers: Vec<usize>,
-    /// Whether these are all boards.
-    pub is_all: bool,
-}
-
-impl PlayableBoards {
-    /// The message that lists them.
-    #[must_use]
-    pub fn message(&self) -> Message<'_> {
-        Message::PlayableBoards(&self.numbers, self.is_all)
-    }
-}
-
-/// Returns the boards that may be played in; `None` if the game has only one or is over.
+/// Says in which boards the side to move may play; `None` if the game has only one or is over.
 #[must_use]
-pub fn playable_boards(position: &dyn AnyGame) -> Option<PlayableBoards> {
-    let layout = position.layout()?;
+pub fn playable_boards(position: &dyn AnyGame, language: Language) -> Option<String> {
+    let layout = position.layout().filter(|_| position.outcome().is_none())?;
     let spots = layout.spots.iter().zip(position.spot_contents());
     let areas: Vec<bool> =
         spots.filter(|(spot, _)| spot.is_area).map(|(_, content)| content.highlighted).collect();
     let playable = (1..).zip(&areas).filter(|(_, playable)| **playable);
     let numbers: Vec<usize> = playable.map(|(number, _)| number).collect();
-    let is_all = numbers.len() == areas.len();
-    let is_over = position.outcome().is_some();
-    (!numbers.is_empty() && !is_over).then_some(PlayableBoards { numbers, is_all })
-}
-
-/// The message that announces the result of a game.
-pub fn result_message<'a>(
-    game: &PlayGame,
-    outcome: Outcome,
-    label: impl Fn(Side) -> PlayerLabel,
-) -> Message<'a> {
-    match (outcome, game.position.final_count()) {
-        (Outcome::Win(winner), _) if game.is_resigned() => {
-            Message::Resigned([winner.other(), winner].map(label))
+    match &numbers[..] {
+        [] => None,
+        [board] => {
+            Some(language.fill("status.board", &[("board", &phrases::board(*board, language))]))
         }
-        (Outcome::Win(winner), Some(counts)) => {
-            let counts = [winner, winner.other()].map(|side| counts[side.index()]);
-            Message::WonOnCount(label(winner), game.entry.id, counts)
+        all if all.len() == areas.len() => Some(language.text("status.anyBoard").to_owned()),
+        some => {
+            let boards: Vec<String> = some.iter().map(usize::to_string).collect();
+            let boards = boards.join(language.text("list.separator"));
+            Some(language.fill("status.boards", &[("boards", &boards)]))
         }
-        (Outcome::Win(winner), None) => Message::Won(label(winner), game.entry.id),
-        (Outcome::Draw, _) if game.is_repetition() => Message::Repetition,
-        (Outcome::Draw, Some([each, _])) => Message::DrawnOnCount(game.entry.id, each),
-        (Outcome::Draw, None) => Message::Drawn,
     }
 }
 
-/// Returns a side as its pieces are called; sides of a game without a layout are first and second.
+/// Says who is to move.
 #[must_use]
-pub fn side_label(position: &dyn AnyGame, side: Side) -> PlayerLabel {
+pub fn to_move(player: PlayerLabel, language: Language) -> String {
+    language.about(player, "status.toMove", &[("player", &language.player(player))])
+}
+
+/// Announces the result of a game.
+pub fn result_text(
+    game: &PlayGame,
+    outcome: Outcome,
+    label: impl Fn(Side) -> PlayerLabel,
+    language: Language,
+) -> String {
+    let text = game_text(game.entry.id, language);
+    let count = game.position.final_count();
+    let Outcome::Win(side) = outcome else {
+        return match count {
+            _ if game.is_repetition() => language.text("result.repetition").to_owned(),
+            Some([each, _]) => {
+                let values: &Values<'_> = &[("each", &each), ("counted", &text.counted)];
+                language.fill("result.drawnOnCount", values)
+            }
+            None => language.text("result.drawn").to_owned(),
+        };
+    };
+    let winner = label(side);
+    let (name, loser) = (language.player(winner), language.player(label(side.other())));
+    let [own, other] = [side, side.other()].map(|side| count.map_or(0, |own| own[side.index()]));
+    let key = match count {
+        _ if game.is_resigned() => "result.resigned",
+        Some(_) => "result.wonOnCount",
+        None => "result.won",
+    };
+    let values: &Values<'_> = &[
+        ("winner", &name),
+        ("loser", &loser),
+        ("reason", &text.win_reason),
+        ("counted", &text.counted),
+        ("own", &own),
+        ("other", &other),
+    ];
+    language.about(winner, key, values)
+}
+
+/// Returns a side as its pieces are called; sides of a game without a layout are first and second.
+fn side_label(position: &dyn AnyGame, side: Side) -> PlayerLabel {
     let piece = position.layout().and_then(|layout| layout.pieces.get(side.index()).copied());
     piece.map_or([PlayerLabel::First, PlayerLabel::Second][side.index()], PlayerLabel::Piece)
 }
@@ -69,11 +86,11 @@ pub fn side_label(position: &dyn AnyGame, side: Side) -> PlayerLabel {
 pub fn describe(game: &PlayGame, language: Language) -> String {
     let label = |side| side_label(game.position.as_ref(), side);
     if let Some(outcome) = game.outcome() {
-        return language.render(&result_message(game, outcome, label));
+        return result_text(game, outcome, label, language);
     }
-    let to_move = language.render(&Message::ToMove(label(game.position.side())));
-    match playable_boards(game.position.as_ref()) {
-        Some(boards) => language.join_sentences(&[to_move, language.render(&boards.message())]),
+    let to_move = to_move(label(game.position.side()), language);
+    match playable_boards(game.position.as_ref(), language) {
+        Some(boards) => language.join_sentences(&[to_move, boards]),
         None => to_move,
     }
 }

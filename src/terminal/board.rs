@@ -4,7 +4,7 @@
 //! divided by heavy lines is drawn smaller, without the thin ones. A large piece covers an area that
 //! is decided.
 
-use crate::interact::text::{TextLine, TextStyle};
+use super::text::{TextLine, TextStyle};
 use crate::rules::drawing::{BoardLayout, Label, Piece, PieceShape, Spot, SpotContent, Stroke};
 
 /// The size of a drawing.
@@ -242,9 +242,10 @@ impl Canvas {
     ) {
         let at = self.to_canvas([spot.x, spot.y]);
         if let Some(piece) = view.layout.piece(content.mark) {
-            let style = match content.highlighted {
-                true => TextStyle::Winning,
-                false => TextStyle::Piece(piece.colour),
+            let style = if content.highlighted {
+                TextStyle::Winning
+            } else {
+                TextStyle::Piece(piece.colour)
             };
             self.put(at, piece_symbol(view.layout, piece, self.plain), style);
             if content.highlighted && view.plain {

@@ -17,15 +17,14 @@ use std::time::Instant;
 
 use super::board::piece_symbol;
 use super::console::{Completions, Console, ConsoleInput};
-use super::input::{self, Keyword, PlayInput, find_choice, keyword};
+use super::input::{self, NO, PlayInput, YES, find_choice};
 use super::screen::Screen;
+use super::text::{TextLine, wrap};
 use crate::interact::game::PlayGame;
-use crate::interact::levels::parse_level;
-use crate::interact::messages::Message;
-use crate::interact::text::{TextLine, wrap};
+use crate::interact::levels::{level_list, level_names, parse_level};
 use crate::interact::{PlayOptions, PlayerKind};
-use crate::printing::quote;
-use crate::rules::{MoveError, Outcome};
+use crate::language::Values;
+use crate::rules::MoveError;
 use crate::search::SearchControl;
 use crate::thinking::{EngineError, Question, Report, registry};
 use result::Series;
@@ -89,17 +88,17 @@ impl<'a, C: Console> Controller<'a, C> {
     /// Fails if the console fails.
     pub fn run(mut self) -> Result<(), PlayError> {
         if let Some(request) = self.options.puzzles {
-            self.print(Message::Title(self.options.game.id))?;
-            self.print(Message::HowToPlay(self.options.game.id))?;
+            self.print(&self.options.language.game_title(self.options.game.id))?;
+            self.print_how_to_play(self.options.game)?;
             self.serve_puzzles(&request)?;
-            return self.print(Message::Goodbye);
+            return self.say("status.goodbye", &[]);
         }
         if self.ask_settings()?.is_continue() {
-            self.print(Message::HowToPlay(self.options.game.id))?;
+            self.print_how_to_play(self.options.game)?;
             self.start_game(self.options.game)?;
             while self.play_turn()?.is_continue() {}
         }
-        self.print(Message::Goodbye)
+        self.say("status.goodbye", &[])
     }
 
     /// Starts a new game; each has its own seed.
@@ -111,7 +110,7 @@ impl<'a, C: Console> Controller<'a, C> {
         self.saved_file = None;
         self.is_announced = false;
         if let Some(seed) = random_seed {
-            self.print(Message::RandomSeed(seed))?;
+            self.say("status.randomStart", &[("seed", &seed)])?;
         }
         self.show_board()
     }
@@ -133,7 +132,7 @@ impl<'a, C: Console> Controller<'a, C> {
             PlayerKind::Human => {
                 let words = input::command_words(self.options.language);
                 let completions = Completions { words, moves: self.game.legal_moves() };
-                match self.read_line(Message::Prompt, &completions)? {
+                match self.read_line(self.options.language.text("ask.move"), &completions)? {
                     None => QUIT,
                     Some(line) => self.execute(&line),
                 }
@@ -143,14 +142,13 @@ impl<'a, C: Console> Controller<'a, C> {
 
     /// Offers another game. Commands such as `undo` and `save` work here, too.
     fn ask_play_again(&mut self) -> Flow {
-        const YES_OR_NO: &[(Keyword, bool)] = &[
-            (keyword("yes", "是", &["y", "好"]), true),
-            (keyword("no", "否", &["n", "不"]), false),
-        ];
         let words = input::command_words(self.options.language);
         let completions = Completions { words, moves: Vec::new() };
-        let Some(line) = self.read_line(Message::AskPlayAgain, &completions)? else { return QUIT };
-        match find_choice(&line, YES_OR_NO) {
+        let Some(line) = self.read_line(self.options.language.text("ask.again"), &completions)?
+        else {
+            return QUIT;
+        };
+        match find_choice(&line, &[(YES, true), (NO, false)]) {
             Some(false) => QUIT,
             Some(true) => {
                 self.start_game(self.game.entry)?;
@@ -174,45 +172,46 @@ impl<'a, C: Console> Controller<'a, C> {
             | PlayInput::Flip
                 if self.game.is_over() =>
             {
-                self.print(Message::GameOver)?;
+                self.say("command.gameOver", &[])?;
             }
             PlayInput::Review => self.show_review()?,
             PlayInput::Hint => self.show_hint()?,
             PlayInput::Explain("") => {
-                self.print(Message::MoveMissing(&self.game.legal_moves()[0]))?;
+                let example = self.game.legal_moves().swap_remove(0);
+                self.say("command.moveMissing", &[("example", &example)])?;
             }
             PlayInput::Explain(text) => self.show_explanation(text)?,
             PlayInput::Eval => self.show_evaluation()?,
             PlayInput::Undo if self.game.withdraw_resignation() => {
-                self.print_and_show(Message::ResignationWithdrawn)?;
+                self.say_and_show("result.goesOn", &[])?;
             }
             PlayInput::Undo => match self.game.undo()? {
-                0 => self.print(Message::NothingToUndo)?,
-                count => self.print_and_show(Message::Undone(count))?,
+                0 => self.say("command.nothingToUndo", &[])?,
+                count => self.say_and_show("command.undone", &[("count", &count)])?,
             },
             PlayInput::Redo => match self.game.redo()? {
-                0 => self.print(Message::NothingToRedo)?,
-                count => self.print_and_show(Message::Redone(count))?,
+                0 => self.say("command.nothingToRedo", &[])?,
+                count => self.say_and_show("command.redone", &[("count", &count)])?,
             },
             PlayInput::Flip if self.game.is_between_humans() => {
-                self.print(Message::NoSidesToSwitch)?;
+                self.say("command.noSidesToFlip", &[])?;
             }
             PlayInput::Flip => {
                 self.game.players.swap(0, 1);
-                self.print_and_show(Message::SidesSwitched)?;
+                self.say_and_show("command.flipped", &[])?;
             }
             PlayInput::Moves => self.show_moves()?,
             PlayInput::Level(text) => self.set_level(text)?,
-            PlayInput::Save("") => self.print(Message::FileNameMissing("save"))?,
-            PlayInput::Load("") => self.print(Message::FileNameMissing("load"))?,
+            PlayInput::Save("") => self.say("command.fileMissing", &[("command", &"save")])?,
+            PlayInput::Load("") => self.say("command.fileMissing", &[("command", &"load")])?,
             PlayInput::Save(path) => return self.save(path),
             PlayInput::Load(file) => return self.load(file),
             PlayInput::New(name) => self.start_new_game(name)?,
             PlayInput::Resign => self.resign()?,
-            PlayInput::Rules => self.print(Message::Rules(self.game.entry.id))?,
+            PlayInput::Rules => self.print(&self.options.language.rules(self.game.entry.id))?,
             PlayInput::Help => {
-                self.print(Message::HowToPlay(self.game.entry.id))?;
-                self.print(Message::Help)?;
+                self.print_how_to_play(self.game.entry)?;
+                self.say("screen.help", &[])?;
             }
             PlayInput::Move(text) => return self.play_user_move(text),
         }
@@ -228,7 +227,8 @@ impl<'a, C: Console> Controller<'a, C> {
 
     fn play_user_move(&mut self, text: &str) -> Flow {
         if self.game.is_over() {
-            self.print(Message::MoveAfterEnd(&quote(text)))?;
+            let found = self.options.language.quote(text);
+            self.say("move.gameOverAtPrompt", &[("found", &found)])?;
             return CONTINUE;
         }
         let Some(name) = self.resolve_user_move(text)? else { return CONTINUE };
@@ -250,16 +250,27 @@ impl<'a, C: Console> Controller<'a, C> {
     }
 
     fn set_level(&mut self, text: &str) -> Result<(), PlayError> {
+        let language = self.options.language;
         if text.is_empty() {
-            self.print(Message::CurrentLevel(self.options.level))?;
-            return self.print(Message::LevelList);
+            let level = self.options.level;
+            self.say("level.current", &[("level", &level)])?;
+            return self.print(&level_list(language));
         }
         match parse_level(text) {
             Ok(level) => {
                 self.options.level = level;
-                self.print(Message::LevelSet(level))
+                self.say("level.set", &[("level", &level)])
             }
-            Err(error) => self.print(Message::InvalidLevel(&quote(text), error.similar())),
+            Err(error) => {
+                let similar =
+                    error.similar().map(|name| language.fill("level.similar", &[("name", &name)]));
+                let (found, similar) = (language.quote(text), similar.unwrap_or_default());
+                let names = level_names(language);
+                self.say(
+                    "level.invalid",
+                    &[("found", &found), ("similar", &similar), ("names", &names)],
+                )
+            }
         }
     }
 
@@ -267,7 +278,7 @@ impl<'a, C: Console> Controller<'a, C> {
         let started = Instant::now();
         let seed = self.options.seed.wrapping_add(self.games);
         let question = Question::at_level(self.options.level, seed, self.options.move_time);
-        let found = self.search(&question, Message::Thinking)?;
+        let found = self.search(&question)?;
         match found.map(|report| report.best_move()) {
             Ok(Some(mv)) => {
                 self.game.play(mv, started.elapsed())?;
@@ -277,7 +288,7 @@ impl<'a, C: Console> Controller<'a, C> {
             failed => {
                 self.game.players = [PlayerKind::Human; 2];
                 if let Err(error) = failed {
-                    self.print(Message::CannotSearch(&error))?;
+                    self.say_cannot_search(&error)?;
                 }
             }
         }
@@ -285,16 +296,12 @@ impl<'a, C: Console> Controller<'a, C> {
     }
 
     /// Searches the position; Ctrl-C ends the search early. The inner error is the engine's.
-    fn search(
-        &mut self,
-        question: &Question,
-        label: Message<'_>,
-    ) -> Result<Result<Report, EngineError>, PlayError> {
+    fn search(&mut self, question: &Question) -> Result<Result<Report, EngineError>, PlayError> {
         let control = Arc::new(SearchControl::default());
-        let label = self.options.language.render(&label);
+        let label = self.options.language.text("busy.thinking");
         let position = &mut self.game.position;
         let task = || position.think(question, &control, &mut |_| {});
-        Ok(self.console.run_interruptible(&label, &control, task)?)
+        Ok(self.console.run_interruptible(label, &control, task)?)
     }
 
     /// The piece of the side to move, as the board shows it.
@@ -305,7 +312,7 @@ impl<'a, C: Console> Controller<'a, C> {
                 let piece = &layout.pieces[side.index()];
                 piece_symbol(&layout, piece, self.console.format().plain).to_string()
             }
-            None => self.options.language.render(&Message::Player(self.game.label(side), 0)),
+            None => self.options.language.player(self.game.label(side)),
         }
     }
 
@@ -317,42 +324,54 @@ impl<'a, C: Console> Controller<'a, C> {
             language: self.options.language,
             level: self.options.level,
             format: self.console.format(),
-            commands: match self.options.puzzles {
-                Some(_) => Message::PuzzleCommands,
-                None => Message::CommandList,
-            },
+            commands: self.options.language.text(match self.options.puzzles {
+                Some(_) => "screen.puzzleCommands",
+                None => "screen.commands",
+            }),
         };
         Ok(self.console.print(&screen.lines())?)
     }
 
-    fn print(&mut self, message: Message<'_>) -> Result<(), PlayError> {
-        let text = self.options.language.render(&message);
+    fn print(&mut self, text: &str) -> Result<(), PlayError> {
         let lines: Vec<TextLine> = text.lines().map(TextLine::plain).collect();
         let columns = self.console.format().columns;
         Ok(self.console.print(&wrap(&lines, columns))?)
     }
 
-    fn print_and_show(&mut self, message: Message<'_>) -> Result<(), PlayError> {
-        self.print(message)?;
+    /// Prints the text with a key, its placeholders replaced.
+    fn say(&mut self, key: &str, values: &Values<'_>) -> Result<(), PlayError> {
+        self.print(&self.options.language.fill(key, values))
+    }
+
+    fn say_and_show(&mut self, key: &str, values: &Values<'_>) -> Result<(), PlayError> {
+        self.say(key, values)?;
         self.show_board()
+    }
+
+    fn say_cannot_search(&mut self, error: &EngineError) -> Result<(), PlayError> {
+        let reason = self.options.language.engine_error(error);
+        self.say("command.cannotSearch", &[("reason", &reason)])
+    }
+
+    fn print_how_to_play(&mut self, game: &registry::GameEntry) -> Result<(), PlayError> {
+        self.print(&self.options.language.how_to_play(game.id))
     }
 
     /// Reads a line; returns `None` at the end of input or after two interrupts in a row.
     fn read_line(
         &mut self,
-        prompt: Message<'_>,
+        prompt: &str,
         completions: &Completions,
     ) -> Result<Option<String>, PlayError> {
-        let prompt = self.options.language.render(&prompt);
         let mut was_interrupted = false;
         loop {
-            match self.console.read_line(&prompt, completions)? {
+            match self.console.read_line(prompt, completions)? {
                 ConsoleInput::Line(line) => return Ok(Some(input::to_half_width(&line))),
                 ConsoleInput::End => return Ok(None),
                 ConsoleInput::Interrupt if was_interrupted => return Ok(None),
                 ConsoleInput::Interrupt => {
                     was_interrupted = true;
-                    self.print(Message::ConfirmQuit)?;
+                    self.say("status.confirmQuit", &[])?;
                 }
             }
         }

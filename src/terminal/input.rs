@@ -1,6 +1,6 @@
 //! Parses what the user types: answers, commands and moves. Independent of the position.
 
-use crate::interact::messages::Language;
+use crate::language::{Language, Localized};
 
 /// A parsed line.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -28,27 +28,18 @@ pub(crate) enum PlayInput<'a> {
     Move(&'a str),
 }
 
-/// A word in both languages.
+/// A word that is understood in every language.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Keyword {
-    pub(crate) english: &'static str,
-    pub(crate) chinese: &'static str,
+    words: Localized,
     /// Abbreviations and synonyms.
-    pub(crate) aliases: &'static [&'static str],
+    aliases: &'static [&'static str],
 }
 
 impl Keyword {
-    /// Returns the keyword in a language.
-    pub(crate) fn word_in(&self, language: Language) -> &'static str {
-        match language {
-            Language::English => self.english,
-            Language::Chinese => self.chinese,
-        }
-    }
-
     /// Whether the word is typed in full.
     fn is_exactly(&self, word: &str) -> bool {
-        self.english.eq_ignore_ascii_case(word) || self.chinese == word
+        self.words.iter().any(|own| own.eq_ignore_ascii_case(word))
     }
 
     /// Whether the word is typed in full or as an alias.
@@ -87,8 +78,11 @@ pub(crate) const fn keyword(
     chinese: &'static str,
     aliases: &'static [&'static str],
 ) -> Keyword {
-    Keyword { english, chinese, aliases }
+    Keyword { words: [english, chinese], aliases }
 }
+
+pub(crate) const YES: Keyword = keyword("yes", "是", &["y", "好"]);
+pub(crate) const NO: Keyword = keyword("no", "否", &["n", "不"]);
 
 impl<'a> PlayInput<'a> {
     /// Parses a line. Moves take precedence over aliases, so that `u` or `q` can be moves of a game;
@@ -111,7 +105,12 @@ impl<'a> PlayInput<'a> {
 
 /// The commands in a language, for completion.
 pub(crate) fn command_words(language: Language) -> Vec<String> {
-    COMMANDS.iter().map(|(keyword, _)| keyword.word_in(language).to_owned()).collect()
+    choice_words(&COMMANDS, language)
+}
+
+/// The words of choices in a language.
+pub(crate) fn choice_words<T>(choices: &[(Keyword, T)], language: Language) -> Vec<String> {
+    choices.iter().map(|(keyword, _)| language.pick(&keyword.words).to_owned()).collect()
 }
 
 /// Whether a word is a command that takes a file name.

@@ -9,6 +9,7 @@ mod console;
 mod controller;
 mod input;
 mod screen;
+pub mod text;
 
 pub use console::{Completions, Console, ConsoleFormat, ConsoleInput};
 pub use controller::{Controller, PlayError};

@@ -2,11 +2,12 @@
 
 use super::board::{self, BoardSize, BoardView};
 use super::console::ConsoleFormat;
-use crate::interact::PlayerKind;
+use super::text::{TextLine, TextStyle, wrap};
 use crate::interact::game::PlayGame;
-use crate::interact::messages::{Language, Message};
-use crate::interact::situation::playable_boards;
-use crate::interact::text::{TextLine, TextStyle, wrap};
+use crate::interact::game_texts::game_text;
+use crate::interact::situation::{playable_boards, to_move};
+use crate::interact::{PlayerKind, PlayerLabel};
+use crate::language::{Language, Values};
 use crate::rules::Side;
 use crate::rules::drawing::BoardLayout;
 
@@ -20,7 +21,7 @@ pub(crate) struct Screen<'a> {
     pub(crate) level: u32,
     pub(crate) format: ConsoleFormat,
     /// The reminder of the commands.
-    pub(crate) commands: Message<'a>,
+    pub(crate) commands: &'static str,
 }
 
 impl Screen<'_> {
@@ -31,7 +32,7 @@ impl Screen<'_> {
         /// The empty line above the board, and the prompt.
         const EXTRA_ROWS: usize = 2;
         if self.format.columns < MIN_COLUMNS {
-            let text = self.language.render(&Message::WindowTooNarrow(MIN_COLUMNS));
+            let text = self.language.fill("screen.tooNarrow", &[("columns", &MIN_COLUMNS)]);
             return wrap(&[TextLine::styled(text, TextStyle::Bold)], self.format.columns);
         }
         let (panel, board) = (self.panel(true), self.board());
@@ -83,9 +84,8 @@ impl Screen<'_> {
     /// The title, the players, the situation and, if wanted, a reminder of the commands.
     fn panel(&self, has_commands: bool) -> Vec<TextLine> {
         let position = &self.game.position;
-        let render =
-            |message: Message<'_>, style| TextLine::styled(self.language.render(&message), style);
-        let mut lines = vec![render(Message::Title(self.game.entry.id), TextStyle::Bold)];
+        let game = game_text(self.game.entry.id, self.language);
+        let mut lines = vec![TextLine::styled(game.title, TextStyle::Bold)];
         let layout = position.layout();
         lines.extend([Side::P1, Side::P2].map(|side| self.player(side, layout.as_ref())));
         lines.push(TextLine::default());
@@ -94,33 +94,33 @@ impl Screen<'_> {
             return lines;
         }
         if !position.extra_labels().is_empty() {
-            lines.push(render(Message::ExtraLabels(self.game.entry.id), TextStyle::Dim));
+            lines.push(TextLine::styled(game.extra_labels, TextStyle::Dim));
         }
         if has_commands && self.game.player_to_move() == PlayerKind::Human {
             lines.push(TextLine::default());
-            lines.push(render(self.commands, TextStyle::Dim));
+            lines.push(TextLine::styled(self.commands, TextStyle::Dim));
         }
         lines
     }
 
     /// The last move, the player to move and the boards that may be played in.
     fn situation(&self) -> Vec<TextLine> {
-        let render = |message| self.language.render(&message);
+        let language = self.language;
         let mut lines = Vec::new();
         if let (Some(last_move), Some(ply)) =
             (self.game.last_move(), self.game.plies().checked_sub(1))
         {
-            let player = self.game.label_at(ply);
-            lines.push(TextLine::plain(render(Message::LastMove(player, last_move))));
+            let player = language.player(self.game.label_at(ply));
+            let values: &Values<'_> = &[("player", &player), ("move", &last_move)];
+            lines.push(TextLine::plain(language.fill("status.lastMove", values)));
         }
         if self.game.is_over() {
             return lines;
         }
         let mover = self.game.label(self.game.position.side());
-        lines.push(TextLine::styled(render(Message::ToMove(mover)), TextStyle::Bold));
-        if let Some(boards) = playable_boards(self.game.position.as_ref()) {
-            lines.push(TextLine::plain(render(boards.message())));
-        }
+        lines.push(TextLine::styled(to_move(mover, language), TextStyle::Bold));
+        let boards = playable_boards(self.game.position.as_ref(), language);
+        lines.extend(boards.map(TextLine::plain));
         lines
     }
 
@@ -132,8 +132,11 @@ impl Screen<'_> {
             let symbol = board::piece_symbol(layout, piece, self.format.plain);
             line.push(&format!("{symbol}  "), TextStyle::Piece(piece.colour), false);
         }
-        let player = Message::Player(self.game.label(side), self.level);
-        line.push(&self.language.render(&player), TextStyle::Plain, false);
+        let player = match self.game.label(side) {
+            PlayerLabel::Engine => self.language.fill("who.level", &[("level", &self.level)]),
+            label => self.language.player(label),
+        };
+        line.push(&player, TextStyle::Plain, false);
         line
     }
 }

@@ -1,7 +1,7 @@
 //! Hints, explanations and the values of moves.
 
-use zermelo::interact::messages::Language;
 use zermelo::interact::{PlayOptions, StartPosition};
+use zermelo::language::Language;
 use zermelo::protocol::PositionSetup;
 use zermelo::rules::Notation;
 use zermelo::thinking::registry;

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use zermelo::interact::messages::Language;
 use zermelo::interact::{PlayOptions, PlayerKind, StartPosition};
+use zermelo::language::Language;
 use zermelo::protocol::PositionSetup;
 use zermelo::records::GameReader;
 use zermelo::records::GameRecord;

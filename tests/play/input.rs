@@ -2,8 +2,8 @@
 
 use std::fs;
 
-use zermelo::interact::messages::{Language, Message};
 use zermelo::interact::{PlayOptions, StartPosition};
+use zermelo::language::Language;
 use zermelo::terminal::{Completions, ConsoleInput};
 use zermelo::thinking::registry;
 
@@ -427,13 +427,13 @@ fn narrow_windows_show_no_board() {
 fn prompts_show_their_default() {
     for (_, language) in Language::ALL {
         for (question, choices) in [
-            (Message::AskOpponent, "[E/h] "),
-            (Message::AskFirstMover, "[Y/e] "),
-            (Message::AskOverwrite("\"game.pgn\""), "[y/N] "),
-            (Message::AskPlayAgain, "[Y/n] "),
-            (Message::AskTakeBack, "[Y/n] "),
+            ("ask.opponent", "[E/h] "),
+            ("ask.first", "[Y/e] "),
+            ("ask.overwrite", "[y/N] "),
+            ("ask.again", "[Y/n] "),
+            ("ask.takeBack", "[Y/n] "),
         ] {
-            assert!(language.render(&question).ends_with(choices), "{question:?}");
+            assert!(language.text(question).ends_with(choices), "{question}");
         }
     }
 }

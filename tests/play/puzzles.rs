@@ -1,7 +1,7 @@
 //! `zermelo play --puzzles`.
 
 use zermelo::interact::PlayOptions;
-use zermelo::interact::messages::Language;
+use zermelo::language::Language;
 use zermelo::rules::Value;
 use zermelo::search::SearchControl;
 use zermelo::teaching::puzzles::{self, Puzzle, PuzzleSelection};

@@ -5,7 +5,7 @@ use std::fs;
 use super::script::{Script, lines, options, two_human_options};
 use crate::common::{Folder, run_program};
 use zermelo::interact::PlayOptions;
-use zermelo::interact::messages::Language;
+use zermelo::language::Language;
 use zermelo::records::GameReader;
 use zermelo::records::Termination;
 use zermelo::terminal::ConsoleInput;

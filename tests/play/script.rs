@@ -7,10 +7,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use zermelo::interact::files::FileProblem;
-use zermelo::interact::messages::Language;
-use zermelo::interact::text::TextLine;
 use zermelo::interact::{PlayOptions, PlayerKind, StartPosition};
+use zermelo::language::Language;
 use zermelo::search::SearchControl;
+use zermelo::terminal::text::TextLine;
 use zermelo::terminal::{Completions, Console, ConsoleFormat, ConsoleInput, Controller, PlayError};
 use zermelo::thinking::{Question, registry};
 

@@ -1,7 +1,7 @@
 //! The questions before the first game, new games, resignation and the score.
 
-use zermelo::interact::messages::Language;
 use zermelo::interact::{PlayOptions, StartPosition};
+use zermelo::language::Language;
 use zermelo::records::GameReader;
 use zermelo::rules::{Outcome, Side};
 use zermelo::thinking::registry;

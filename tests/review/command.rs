@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::fs;
 
-use zermelo::interact::messages::Language;
+use zermelo::language::Language;
 use zermelo::records::Termination;
 
 use crate::common::{Folder, lines, run_program};

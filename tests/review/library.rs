@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use zermelo::games::TixTax;
-use zermelo::interact::messages::Language;
+use zermelo::language::Language;
 use zermelo::protocol::PositionSetup;
 use zermelo::records::{Glyph, ValueKeepingMoves};
 use zermelo::rules::{Game, Notation, Record, Side, SplitMix};

@@ -1,7 +1,5 @@
 //! Why a move is illegal.
 
-use std::fmt;
-
 use serde::Serialize;
 
 /// Why a well-formed move is illegal while the game is in progress.
@@ -51,54 +49,4 @@ pub enum BrokenRule {
         /// The square of the opponent's piece.
         square: String,
     },
-}
-
-/// A small board of ultimate tic-tac-toe with its place, such as `board 5 (centre)`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct BoardName(pub usize);
-
-impl fmt::Display for BoardName {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        const PLACES: [&str; 9] = [
-            "top left",
-            "top middle",
-            "top right",
-            "middle left",
-            "centre",
-            "middle right",
-            "bottom left",
-            "bottom middle",
-            "bottom right",
-        ];
-        let Self(number) = self;
-        write!(f, "board {number}")?;
-        match number.checked_sub(1).and_then(|index| PLACES.get(index)) {
-            Some(place) => write!(f, " ({place})"),
-            None => Ok(()),
-        }
-    }
-}
-
-/// For error messages: `the mover was sent to board 5 (centre)`.
-impl fmt::Display for BrokenRule {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Occupied { square } => write!(f, "{square} is occupied"),
-            Self::NotOwnPiece { square } => write!(f, "the mover has no piece on {square}"),
-            Self::SentTo { board } => write!(f, "the mover was sent to {}", BoardName(*board)),
-            Self::BoardClosed { board, is_won: true } => {
-                write!(f, "{} has been won", BoardName(*board))
-            }
-            Self::BoardClosed { board, is_won: false } => {
-                write!(f, "{} is full", BoardName(*board))
-            }
-            Self::NoLine { from, to } => write!(f, "no line leads from {from} to {to}"),
-            Self::FirstMove { piece } => {
-                write!(f, "the first move must be the left piece, {piece}")
-            }
-            Self::NoStep => f.write_str("a piece moves at least one square"),
-            Self::Backwards => f.write_str("pieces only move forward"),
-            Self::InTheWay { square } => write!(f, "the piece on {square} is in the way"),
-        }
-    }
 }

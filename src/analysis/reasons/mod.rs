@@ -14,7 +14,7 @@ mod tixtax;
 
 use serde::Serialize;
 
-pub use broken_rule::{BoardName, BrokenRule};
+pub use broken_rule::BrokenRule;
 pub use nim::NimReasons;
 pub use ponghauki::PongHauKiReasons;
 pub use tictactoe::TicTacToeReasons;

@@ -1,202 +1,130 @@
-//! The phrases for reasons and for illegal moves, in each language. A phrase has the move as its
-//! subject: "wins board 3 (top right)".
+//! The phrases for reasons and for illegal moves. A phrase has the move as its subject: "wins board 3
+//! (top right)".
 
-use super::{BoardName, BrokenRule, PointPair, Reason};
-use crate::language::Language;
+use std::fmt;
+
+use super::{BrokenRule, PointPair, Reason};
+use crate::language::{Language, Values};
 use crate::rules::Value;
 
 /// The phrases of several reasons; empty if there is none.
 #[must_use]
 pub fn join(reasons: &[Reason], language: Language) -> String {
-    let (separator, contrast) = match language {
-        Language::English => ("; ", ", but "),
-        Language::Chinese => ("；", "，但"),
-    };
     let mut text = String::new();
     let mut previous: Option<&Reason> = None;
     for reason in reasons {
         text += match previous {
             None => "",
-            Some(last) if reason.is_drawback() && !last.is_drawback() => contrast,
-            Some(_) => separator,
+            Some(last) if reason.is_drawback() && !last.is_drawback() => {
+                language.text("reason.but")
+            }
+            Some(_) => language.text("reason.and"),
         };
-        text += &match language {
-            Language::English => english(reason),
-            Language::Chinese => chinese(reason),
-        };
+        text += &phrase(reason, language);
         previous = Some(reason);
     }
     text
 }
 
-fn english(reason: &Reason) -> String {
-    let board_name = |board: usize| BoardName(board);
-    match reason {
-        Reason::Wins => "wins the game".to_owned(),
-        Reason::OnlyLegalMove => "the only legal move".to_owned(),
-        Reason::OnlyMoveFor { value: Value::Win } => "the only winning move".to_owned(),
-        Reason::OnlyMoveFor { .. } => "the only move that does not lose".to_owned(),
-        Reason::LastsLongest => "every move loses, this one lasts longest".to_owned(),
-        Reason::Blocks => "blocks three in a row".to_owned(),
-        Reason::MakesFork { cells } => format!("makes a fork ({})", cells.join(" and ")),
-        Reason::BlocksFork => "blocks a fork".to_owned(),
-        Reason::Threatens { cells } => {
-            format!("threatens three in a row at {}", cells.join(" and "))
-        }
-        Reason::TakesCentre => "takes the centre".to_owned(),
-        Reason::TakesCorner => "takes a corner".to_owned(),
+fn phrase(reason: &Reason, language: Language) -> String {
+    let with_board = |key, number| language.fill(key, &[("board", &board(number, language))]);
+    let with_cells = |key, cells: &[String]| {
+        language.fill(key, &[("cells", &cells.join(language.text("reason.cellAnd")))])
+    };
+    let with_count = |key, own, other| language.fill(key, &[("own", own), ("other", other)]);
+    let key = match reason {
+        Reason::Wins => "reason.wins",
+        Reason::OnlyLegalMove => "reason.onlyLegal",
+        Reason::OnlyMoveFor { value: Value::Win } => "reason.onlyWinning",
+        Reason::OnlyMoveFor { .. } => "reason.onlyHolding",
+        Reason::LastsLongest => "reason.lastsLongest",
+        Reason::Blocks => "reason.blocks",
+        Reason::MakesFork { cells } => return with_cells("reason.fork", cells),
+        Reason::BlocksFork => "reason.blocksFork",
+        Reason::Threatens { cells } => return with_cells("reason.threatens", cells),
+        Reason::TakesCentre => "reason.centre",
+        Reason::TakesCorner => "reason.corner",
         Reason::ZeroesNimSum { nim_sum, file, from, to } => {
-            format!(
-                "reduces the gap of file {file} from {from} to {to}, which brings the nim-sum from {nim_sum} to 0"
-            )
+            let values: &Values<'_> =
+                &[("sum", nim_sum), ("file", file), ("from", from), ("to", to)];
+            return language.fill("reason.zeroesNimSum", values);
         }
-        Reason::LeavesNimSum { nim_sum } => format!("leaves the nim-sum at {nim_sum}, not 0"),
-        Reason::PairsOff { file } => format!("pairs off with file {file}"),
-        Reason::LeavesPairs => "leaves nothing but pairs of equal gaps".to_owned(),
-        Reason::Traps => "traps the opponent".to_owned(),
-        Reason::AvoidsTrap => "avoids a trap".to_owned(),
-        Reason::LeavesPair { pair } => format!("leaves both pieces on {}", english_pair(*pair)),
-        Reason::AvoidsPair { pair } => {
-            format!("does not leave both pieces on {}", english_pair(*pair))
+        Reason::LeavesNimSum { nim_sum } => {
+            return language.fill("reason.leavesNimSum", &[("sum", nim_sum)]);
         }
-        Reason::WinsBoard { board } => format!("wins {}", board_name(*board)),
+        Reason::PairsOff { file } => return language.fill("reason.pairsOff", &[("file", file)]),
+        Reason::LeavesPairs => "reason.leavesPairs",
+        Reason::Traps => "reason.traps",
+        Reason::AvoidsTrap => "reason.avoidsTrap",
+        Reason::LeavesPair { pair: PointPair::Upper } => "reason.leavesUpper",
+        Reason::LeavesPair { pair: PointPair::Lower } => "reason.leavesLower",
+        Reason::AvoidsPair { pair: PointPair::Upper } => "reason.avoidsUpper",
+        Reason::AvoidsPair { pair: PointPair::Lower } => "reason.avoidsLower",
+        Reason::WinsBoard { board } => return with_board("reason.winsBoard", *board),
         Reason::MakesTwoInLine { missing } => {
             let missing: Vec<String> = missing.iter().map(usize::to_string).collect();
-            format!("makes two in a line on the big board (missing: {})", missing.join(" or "))
+            let boards = missing.join(language.text("reason.boardOr"));
+            return language.fill("reason.twoInLine", &[("boards", &boards)]);
         }
-        Reason::BlocksLine { .. } => "blocks the opponent's line on the big board".to_owned(),
-        Reason::BlocksBoard { board, is_decisive: false } => {
-            format!("blocks the opponent on {}", board_name(*board))
+        Reason::BlocksLine { .. } => "reason.blocksLine",
+        Reason::BlocksBoard { board, is_decisive } => {
+            let key = if *is_decisive { "reason.blocksWin" } else { "reason.blocksBoard" };
+            return with_board(key, *board);
         }
-        Reason::BlocksBoard { board, is_decisive: true } => {
-            format!("keeps the opponent from winning the game on {}", board_name(*board))
+        Reason::ThreatensBoard { board, is_decisive } => {
+            let key = if *is_decisive { "reason.threatensWin" } else { "reason.threatensBoard" };
+            return with_board(key, *board);
         }
-        Reason::ThreatensBoard { board, is_decisive: false } => {
-            format!("threatens to win {}", board_name(*board))
-        }
-        Reason::ThreatensBoard { board, is_decisive: true } => {
-            format!("threatens to win the game on {}", board_name(*board))
-        }
-        Reason::ClosesLastLine => "closes the opponent's last line on the big board".to_owned(),
+        Reason::ClosesLastLine => "reason.closesLastLine",
         Reason::SecuresCount { own, other } => {
-            format!("secures a win on count: {own} boards, at most {other} for the opponent")
+            return with_count("reason.securesCount", own, other);
         }
-        Reason::TakesLead { own, other } => format!("leads by {own} boards to {other}"),
-        Reason::SendsToDeadBoard { board } => {
-            format!("sends the opponent to {}, where it can do nothing", board_name(*board))
-        }
-        Reason::DeniesBoards => "leaves the opponent no board to win at once".to_owned(),
-        Reason::GivesFreeChoice => "gives the opponent a free choice of board".to_owned(),
-        Reason::SendsTo { board } => format!("sends the opponent to {}", board_name(*board)),
-    }
+        Reason::TakesLead { own, other } => return with_count("reason.leads", own, other),
+        Reason::SendsToDeadBoard { board } => return with_board("reason.deadBoard", *board),
+        Reason::DeniesBoards => "reason.deniesBoards",
+        Reason::GivesFreeChoice => "reason.freeChoice",
+        Reason::SendsTo { board } => return with_board("reason.sendsTo", *board),
+    };
+    language.text(key).to_owned()
 }
 
-fn chinese(reason: &Reason) -> String {
-    use chinese_board as board_name;
-    match reason {
-        Reason::Wins => "直接获胜".to_owned(),
-        Reason::OnlyLegalMove => "唯一的合法着法".to_owned(),
-        Reason::OnlyMoveFor { value: Value::Win } => "唯一的制胜着法".to_owned(),
-        Reason::OnlyMoveFor { .. } => "唯一不输的着法".to_owned(),
-        Reason::LastsLongest => "怎么走都输，这步撑得最久".to_owned(),
-        Reason::Blocks => "阻止对方三子连线".to_owned(),
-        Reason::MakesFork { cells } => format!("形成双杀（{}）", cells.join("、")),
-        Reason::BlocksFork => "阻止对方形成双杀".to_owned(),
-        Reason::Threatens { cells } => format!("威胁在 {} 三子连线", cells.join("、")),
-        Reason::TakesCentre => "占据中心".to_owned(),
-        Reason::TakesCorner => "占据一角".to_owned(),
-        Reason::ZeroesNimSum { nim_sum, file, from, to } => {
-            format!("把 {file} 列的空格从 {from} 减到 {to}，使尼姆和从 {nim_sum} 变为 0")
-        }
-        Reason::LeavesNimSum { nim_sum } => format!("走后尼姆和为 {nim_sum}，不是 0"),
-        Reason::PairsOff { file } => format!("与 {file} 列配成一对"),
-        Reason::LeavesPairs => "其余各列空格数两两相等".to_owned(),
-        Reason::Traps => "困住对方".to_owned(),
-        Reason::AvoidsTrap => "避免被困".to_owned(),
-        Reason::LeavesPair { pair } => format!("两子都留在{}", chinese_pair(*pair)),
-        Reason::AvoidsPair { pair } => format!("不让两子都留在{}", chinese_pair(*pair)),
-        Reason::WinsBoard { board } => format!("赢下{}", board_name(*board)),
-        Reason::MakesTwoInLine { missing } => {
-            let missing: Vec<String> = missing.iter().map(usize::to_string).collect();
-            format!("在大棋盘上形成两连（还差 {}）", missing.join(" 或 "))
-        }
-        Reason::BlocksLine { .. } => "阻断对方在大棋盘上的连线".to_owned(),
-        Reason::BlocksBoard { board, is_decisive: false } => {
-            format!("阻止对方赢下{}", board_name(*board))
-        }
-        Reason::BlocksBoard { board, is_decisive: true } => {
-            format!("阻止对方在{}获胜", board_name(*board))
-        }
-        Reason::ThreatensBoard { board, is_decisive: false } => {
-            format!("威胁赢下{}", board_name(*board))
-        }
-        Reason::ThreatensBoard { board, is_decisive: true } => {
-            format!("威胁在{}获胜", board_name(*board))
-        }
-        Reason::ClosesLastLine => "封死对方在大棋盘上的最后一条线".to_owned(),
-        Reason::SecuresCount { own, other } => {
-            format!("锁定胜局：已赢 {own} 个小棋盘，对方最多 {other} 个")
-        }
-        Reason::TakesLead { own, other } => format!("以 {own} 比 {other} 个小棋盘领先"),
-        Reason::SendsToDeadBoard { board } => {
-            format!("把对方送到{}，对方在那里无事可做", board_name(*board))
-        }
-        Reason::DeniesBoards => "不让对方马上赢下小棋盘".to_owned(),
-        Reason::GivesFreeChoice => "让对方任选小棋盘".to_owned(),
-        Reason::SendsTo { board } => format!("把对方送到{}", board_name(*board)),
-    }
-}
-
-fn english_pair(pair: PointPair) -> &'static str {
-    match pair {
-        PointPair::Upper => "the top pair of points",
-        PointPair::Lower => "the bottom pair of points",
-    }
-}
-
-fn chinese_pair(pair: PointPair) -> &'static str {
-    match pair {
-        PointPair::Upper => "上面两点",
-        PointPair::Lower => "下面两点",
-    }
-}
-
-/// A board with its place, in Chinese.
+/// A small board of ultimate tic-tac-toe with its place, such as `board 5 (centre)`.
 #[must_use]
-pub fn chinese_board(number: usize) -> String {
-    const PLACES: [&str; 9] =
-        ["左上", "中上", "右上", "左中", "正中", "右中", "左下", "中下", "右下"];
-    match number.checked_sub(1).and_then(|index| PLACES.get(index)) {
-        Some(place) => format!("第 {number} 个小棋盘（{place}）"),
-        None => format!("第 {number} 个小棋盘"),
-    }
+pub fn board(number: usize, language: Language) -> String {
+    let place = language.text(&format!("place.{number}"));
+    language.fill("board.place", &[("number", &number), ("place", &place)])
 }
 
-/// Why the person's move is illegal, in English.
+/// Why the person's move is illegal.
 #[must_use]
-pub fn english_broken_rule(reason: &BrokenRule) -> String {
+pub fn broken_rule(reason: &BrokenRule, language: Language) -> String {
+    let with_square = |key, square: &String| language.fill(key, &[("square", square)]);
+    let with_board = |key, number| language.fill(key, &[("board", &board(number, language))]);
     match reason {
-        BrokenRule::NotOwnPiece { square } => format!("you have no piece on {square}"),
-        BrokenRule::SentTo { board } => format!("you were sent to {}", BoardName(*board)),
-        reason => reason.to_string(),
-    }
-}
-
-/// Why a move is illegal, in Chinese.
-#[must_use]
-pub fn chinese_broken_rule(reason: &BrokenRule) -> String {
-    match reason {
-        BrokenRule::Occupied { square } => format!("{square} 已有棋子"),
-        BrokenRule::NotOwnPiece { square } => format!("{square} 上没有己方棋子"),
-        BrokenRule::SentTo { board } => format!("必须在{}落子", chinese_board(*board)),
-        BrokenRule::BoardClosed { board, is_won } => {
-            let reason = if *is_won { "已分胜负" } else { "已下满" };
-            format!("{}{reason}", chinese_board(*board))
+        BrokenRule::Occupied { square } => with_square("illegal.occupied", square),
+        BrokenRule::NotOwnPiece { square } => with_square("illegal.notOwn", square),
+        BrokenRule::SentTo { board } => with_board("illegal.sentTo", *board),
+        BrokenRule::BoardClosed { board, is_won: true } => with_board("illegal.boardWon", *board),
+        BrokenRule::BoardClosed { board, is_won: false } => with_board("illegal.boardFull", *board),
+        BrokenRule::NoLine { from, to } => {
+            language.fill("illegal.noLine", &[("from", from), ("to", to)])
         }
-        BrokenRule::NoLine { from, to } => format!("{from} 和 {to} 之间没有连线"),
-        BrokenRule::FirstMove { piece } => format!("第一步必须走左边的棋子 {piece}"),
-        BrokenRule::NoStep => "至少要走一格".to_owned(),
-        BrokenRule::Backwards => "棋子只能前进".to_owned(),
-        BrokenRule::InTheWay { square } => format!("被 {square} 的棋子挡住"),
+        BrokenRule::FirstMove { piece } => language.fill("illegal.firstMove", &[("piece", piece)]),
+        BrokenRule::NoStep => language.text("illegal.noStep").to_owned(),
+        BrokenRule::Backwards => language.text("illegal.backwards").to_owned(),
+        BrokenRule::InTheWay { square } => with_square("illegal.inTheWay", square),
+    }
+}
+
+/// For error messages, which speak of the mover: `the mover was sent to board 5 (centre)`.
+impl fmt::Display for BrokenRule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NotOwnPiece { square } => write!(f, "the mover has no piece on {square}"),
+            Self::SentTo { board: number } => {
+                write!(f, "the mover was sent to {}", board(*number, Language::English))
+            }
+            reason => f.write_str(&broken_rule(reason, Language::English)),
+        }
     }
 }

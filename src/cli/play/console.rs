@@ -22,10 +22,10 @@ use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use super::signals::{InputMode, Interrupts};
 use crate::interact::files::FileProblem;
-use crate::interact::text::TextLine;
 use crate::printing::{is_printable, printable, printable_path};
 use crate::protocol::{LineReader, RawLine};
 use crate::search::SearchControl;
+use crate::terminal::text::TextLine;
 use crate::terminal::{Completions, Console, ConsoleFormat, ConsoleInput, takes_file_name};
 
 /// The number of characters of a piped line that are echoed.

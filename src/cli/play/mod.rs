@@ -11,9 +11,9 @@ use clap::builder::PossibleValuesParser;
 use self::console::Terminal;
 use super::{CliError, GameParser};
 use crate::arena::games::rules::Rules;
-use crate::interact::levels::{NAMED_LEVELS, NamedLevel, parse_level};
-use crate::interact::messages::{Language, Message};
+use crate::interact::levels::{NAMED_LEVELS, level_elo, level_name, parse_level};
 use crate::interact::{PlayOptions, PlayerKind, StartPosition};
+use crate::language::Language;
 use crate::teaching::puzzles::{MAX_DIFFICULTY, PuzzleSelection};
 use crate::terminal::{Controller, PlayError};
 use crate::thinking::{Question, registry};
@@ -140,7 +140,8 @@ pub(super) fn run(flagged: Option<Rules>, arguments: &Arguments) -> Result<(), C
         seed: arguments.random.flatten().unwrap_or_else(short_random_seed),
         language,
     };
-    let mut terminal = Terminal::new(arguments.ascii, language.render(&Message::ConfirmQuit))?;
+    let mut terminal =
+        Terminal::new(arguments.ascii, language.text("status.confirmQuit").to_owned())?;
     let controller =
         Controller::new(&mut terminal, options).map_err(|error| to_cli_error(game, error))?;
     controller.run().map_err(|error| to_cli_error(game, error))
@@ -159,7 +160,9 @@ fn level_help() -> String {
 }
 
 fn level_long_help() -> String {
-    let name = |own: NamedLevel| format!("{} ({}, Elo {})", own.english, own.level, own.elo());
+    let name = |level| {
+        format!("{} ({level}, Elo {})", level_name(level, Language::English), level_elo(level))
+    };
     format!(
         "{}\n\nThe levels are those of the option `Skill Level`. Names: {}.",
         level_help(),

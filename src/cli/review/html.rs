@@ -7,8 +7,8 @@ use crate::arena::report::{HtmlReport, ReviewPage, render_html};
 use crate::arena::statistics::ObservationUnit;
 use crate::arena::tournament::scoreboard::Scoreboard;
 use crate::document::escape_html;
-use crate::interact::messages::Language;
-use crate::interact::review::player_cells;
+use crate::interact::review::{player_cells, player_headings};
+use crate::language::{Language, Values};
 use crate::printing::printable;
 use crate::records::Glyph;
 use crate::records::{GameRecord, result_text};
@@ -38,7 +38,7 @@ pub(super) fn render(path: &Path, games: &[ReviewedGame], language: Language) ->
         review: Some(&ReviewPage {
             html: &review,
             language: language.code(),
-            texts: language.report_texts(),
+            texts: &language.report_texts(),
         }),
     })
 }
@@ -54,7 +54,6 @@ fn annotated(game: &ReviewedGame) -> GameRecord {
 /// Returns the section of a game: a table of its players and its turning points.
 fn section(game: &ReviewedGame, language: Language) -> String {
     let ReviewedGame { number, record, review, error } = game;
-    let text = language.review_text();
     let heading = format!(
         "{number}: {}, {} - {}, {}",
         language.game_title(&record.game),
@@ -62,37 +61,36 @@ fn section(game: &ReviewedGame, language: Language) -> String {
         printable(&record.players[1]),
         result_text(record.result)
     );
-    let mut header = vec![text.player, text.accuracy, text.mean_loss];
-    header.extend(Glyph::ALL.map(Glyph::symbol));
-    header.push(text.proven);
-    let header: Vec<String> = header.into_iter().map(str::to_owned).collect();
     let rows = record.players.iter().zip(&review.players);
     let rows = rows.map(|(name, player)| {
         row("td", &[vec![printable(name).to_string()], player_cells(player)].concat())
     });
-    let table = row("th", &header) + &rows.collect::<String>();
+    let table = row("th", &player_headings(language)) + &rows.collect::<String>();
     let turning_points: String = review
         .turning_points
         .iter()
         .map(|index| turning_point(*number, &review.moves[*index], language))
         .collect();
-    let list = |heading, items| format!("<h3>{}</h3><ol>{items}</ol>", escape_html(heading));
+    let list = |heading, items| {
+        format!("<h3>{}</h3><ol>{items}</ol>", escape_html(language.text(heading)))
+    };
     let mut turning_points = match &turning_points[..] {
-        "" => format!("<p>{}</p>", escape_html(text.steady)),
-        items => list(text.turning_points, items),
+        "" => format!("<p>{}</p>", escape_html(language.text("grades.steady"))),
+        items => list("grades.turningPoints", items),
     };
     if let Some(mv) = review.costliest_mistake() {
-        turning_points += &list(text.costliest, &turning_point(*number, mv, language));
+        turning_points += &list("grades.costliest", &turning_point(*number, mv, language));
     }
     let notice = error.as_ref().map_or(String::new(), |error| {
-        let notice = language.review_error(review.moves.len(), error);
+        let reviewed = review.moves.len();
+        let notice = language.fill("error.reviewed", &[("reviewed", &reviewed), ("error", error)]);
         format!("<p class=\"notice\">{}</p>", escape_html(&notice))
     });
     format!(
         "<section><h2>{}</h2>{notice}<div class=\"scroll\"><table>{table}</table></div>\
          <p class=\"note\">{}</p>{turning_points}</section>\n",
         escape_html(&heading),
-        escape_html(text.legend)
+        escape_html(language.text("grades.legend"))
     )
 }
 
@@ -104,15 +102,12 @@ fn row(kind: &str, cells: &[String]) -> String {
 /// Returns a list item with a link to the move in the viewer.
 fn turning_point(number: u32, mv: &MoveReview, language: Language) -> String {
     let [before, after] = [mv.before, mv.after].map(|score| language.short_score(score));
-    let better = language.better_move(mv.best_move(), &mv.best_reasons);
-    let line = match &mv.best_line[..] {
-        [_, rest @ ..] if !rest.is_empty() => language.line_after(rest),
-        _ => String::new(),
-    };
+    let better = language.better_move(mv) + &language.better_line(mv, usize::MAX);
+    let values: &Values<'_> = &[("before", &before), ("after", &after), ("better", &better)];
     format!(
         "<li value=\"{ply}\"><a href=\"#game={number}&amp;ply={ply}\">{}</a> {}</li>",
         escape_html(&format!("{}{}", mv.mv, mv.mark.map_or("", Glyph::symbol))),
-        escape_html(&language.turning_point([&before, &after], &(better + &line))),
+        escape_html(&language.fill("grades.values", values)),
         ply = mv.ply,
     )
 }

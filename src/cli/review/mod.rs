@@ -15,8 +15,8 @@ use super::play::{language_codes, select_language};
 use super::progress::ProgressLine;
 use super::terminal::{file_stdout, stdout};
 use crate::arena::games::rules::Rules;
-use crate::interact::messages::Language;
 use crate::interact::review::review_lines;
+use crate::language::Language;
 use crate::printing::{plural, printable};
 use crate::records::{
     GameRecord, ReadGame, RecordFormat, UnknownGame, number_games, read_damaged, result_text,

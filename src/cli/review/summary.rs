@@ -2,8 +2,8 @@
 
 use super::ReviewedGame;
 use crate::document::columns::format_table;
-use crate::interact::messages::Language;
-use crate::interact::review::player_cells;
+use crate::interact::review::{heading, player_cells, player_headings};
+use crate::language::Language;
 use crate::printing::printable;
 use crate::records::Glyph;
 use crate::records::result_text;
@@ -11,24 +11,18 @@ use crate::teaching::review::PlayerReview;
 
 /// Returns a row per game, then a row per player over all games.
 pub(super) fn summary_lines(games: &[ReviewedGame], language: Language) -> Vec<String> {
-    let text = language.review_text();
-    let header = [text.game, text.players[0], "", text.players[1], "", text.result];
-    let mut rows = vec![header.map(str::to_owned).to_vec()];
-    rows[0].push(text.turning_points.to_owned());
+    let header = ["game", "first", "", "second", "", "result", "turningPoints"];
+    let mut rows = vec![header.map(|name| heading(name, language)).to_vec()];
     rows.extend(games.iter().map(game_row));
     let mut lines = format_table(&rows, &[0, 2, 4]);
     lines.push(String::new());
-    let mut header =
-        vec![text.player.to_owned(), text.accuracy.to_owned(), text.mean_loss.to_owned()];
-    header.extend(Glyph::ALL.map(|mark| mark.to_string()));
-    header.push(text.proven.to_owned());
-    let mut rows = vec![header];
+    let mut rows = vec![player_headings(language)];
     rows.extend(player_names(games).into_iter().map(|name| {
         let total = PlayerReview::sum_up(games.iter().flat_map(|game| reviews_of(game, name)));
         [vec![printable(name).to_string()], player_cells(&total)].concat()
     }));
     lines.extend(format_table(&rows, &[1, 2, 3, 4, 5, 6, 7]));
-    lines.push(text.legend.to_owned());
+    lines.push(language.text("grades.legend").to_owned());
     lines
 }
 

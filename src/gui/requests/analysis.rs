@@ -1,12 +1,11 @@
 //! `analysis`: what is known about a game or a position, as a chapter of text, tables and figures.
 
-use serde::{Deserialize, Serialize};
-use serde_json::Value as Json;
+use serde::Deserialize;
+use serde_json::{Value as Json, json};
 
 use super::setup::GameSetup;
 use super::{RequestContext, RequestError, time_limit};
-use crate::document::Block;
-use crate::interact::messages::{Language, Message};
+use crate::language::Language;
 use crate::teaching::analyzing::{self, AnalysisTask};
 use crate::thinking::registry;
 
@@ -28,20 +27,12 @@ pub struct AnalysisRequest {
     ms: Option<u64>,
 }
 
-#[derive(Debug, Serialize)]
-pub(super) struct AnalysisAnswer {
-    title: String,
-    blocks: Vec<Block>,
-    /// The same facts, as `zermelo analyze --json` prints them.
-    data: Json,
-}
-
 impl AnalysisRequest {
     pub(super) fn answer(
         &self,
         language: Language,
         context: &RequestContext<'_>,
-    ) -> Result<AnalysisAnswer, RequestError> {
+    ) -> Result<Json, RequestError> {
         let time = time_limit(self.ms, DEFAULT_MS, MAX_MS)?;
         let (entry, fen) = match (&self.game, &self.setup) {
             (Some(game), None) => (registry::find(game)?, None),
@@ -55,8 +46,9 @@ impl AnalysisRequest {
         let task = AnalysisTask { fen: fen.as_deref(), time, control: &control, observer: &mut () };
         let report = analyzing::report(entry, task);
         let report = report.map_err(|error| RequestError::new(error.to_string()))?;
-        let title = language.render(&Message::Title(entry.id));
+        let title = language.game_title(entry.id);
         let blocks = report.document(language, &title).blocks;
-        Ok(AnalysisAnswer { title, blocks, data: report.json() })
+        // The data are the same facts, as `zermelo analyze --json` prints them.
+        Ok(json!({ "title": title, "blocks": blocks, "data": report.json() }))
     }
 }

@@ -2,12 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
+use serde_json::{Value as Json, json};
 
 use super::RequestHandler;
-use crate::interact::levels::{NAMED_LEVELS, NamedLevel};
-use crate::interact::messages::{Language, Message};
-use crate::rules::drawing::BoardLayout;
+use crate::interact::game_texts::game_text;
+use crate::interact::levels::{NAMED_LEVELS, level_elo, level_name};
+use crate::language::Language;
 use crate::teaching::analyzing;
 use crate::thinking::registry::{GAMES, GameEntry};
 
@@ -19,86 +20,43 @@ const DEFAULT_LEVEL: u32 = 8;
 #[serde(deny_unknown_fields)]
 pub struct GamesRequest {}
 
-/// What the page has to know at its start.
-#[derive(Debug, Serialize)]
-pub(super) struct Catalogue {
-    version: &'static str,
-    games: Vec<GameDescription>,
-    levels: Vec<LevelDescription>,
-    default_game: &'static str,
-    default_level: u32,
-    default_lang: Option<&'static str>,
-    engines: Vec<String>,
-    watch: bool,
-    /// The texts of the tournament report by the English ones.
-    texts: BTreeMap<&'static str, &'static str>,
-}
-
-/// A game.
-#[derive(Debug, Serialize)]
-struct GameDescription {
-    id: &'static str,
-    name: String,
-    /// How the game is won, in a few sentences.
-    summary: String,
-    /// The rules with examples, a paragraph per line.
-    rules: String,
-    /// What the labels beside the board mean; empty if there are none.
-    labels_text: String,
-    /// The letters of the pieces.
-    sides: Vec<char>,
-    has_random_start: bool,
-    is_solved: bool,
-    has_graph: bool,
-    layout: Option<BoardLayout>,
-}
-
-#[derive(Debug, Serialize)]
-struct LevelDescription {
-    level: u32,
-    name: &'static str,
-    elo: u32,
-}
-
 impl RequestHandler {
-    pub(super) fn catalogue(&self, language: Language) -> Catalogue {
-        Catalogue {
-            version: env!("CARGO_PKG_VERSION"),
-            games: GAMES.iter().map(|entry| describe_game(entry, language)).collect(),
-            levels: levels(language),
-            default_game: self.game.id,
-            default_level: DEFAULT_LEVEL,
-            default_lang: self.language.map(Language::code),
-            engines: self.engines.clone(),
-            watch: self.is_watching,
-            texts: language.report_texts().iter().copied().collect(),
-        }
+    /// What the page has to know at its start.
+    pub(super) fn catalogue(&self, language: Language) -> Json {
+        let texts: BTreeMap<&str, &str> = language.report_texts().into_iter().collect();
+        let levels = NAMED_LEVELS.map(|level| {
+            let (name, elo) = (level_name(level, language), level_elo(level));
+            json!({ "level": level, "name": name, "elo": elo })
+        });
+        json!({
+            "version": env!("CARGO_PKG_VERSION"),
+            "games": GAMES.iter().map(|entry| describe_game(entry, language)).collect::<Vec<_>>(),
+            "levels": levels,
+            "default_game": self.game.id,
+            "default_level": DEFAULT_LEVEL,
+            "default_lang": self.language.map(Language::code),
+            "engines": self.engines,
+            "watch": self.is_watching,
+            "texts": texts,
+        })
     }
 }
 
-fn describe_game(entry: &'static GameEntry, language: Language) -> GameDescription {
+fn describe_game(entry: &'static GameEntry, language: Language) -> Json {
     let game = entry.open();
     let layout = game.layout();
+    let text = game_text(entry.id, language);
     let pieces = layout.iter().flat_map(|layout| &layout.pieces);
-    GameDescription {
-        id: entry.id,
-        name: language.render(&Message::Title(entry.id)),
-        summary: language.render(&Message::Objective(entry.id)),
-        rules: language.render(&Message::Rules(entry.id)),
-        labels_text: language.render(&Message::ExtraLabels(entry.id)),
-        sides: pieces.map(|piece| piece.letter).collect(),
-        has_random_start: game.has_random_start(),
-        is_solved: entry.is_solved,
-        has_graph: analyzing::graph(entry).is_some(),
-        layout,
-    }
-}
-
-fn levels(language: Language) -> Vec<LevelDescription> {
-    let describe = |level: &NamedLevel| LevelDescription {
-        level: level.level,
-        name: level.name(language),
-        elo: level.elo(),
-    };
-    NAMED_LEVELS.iter().map(describe).collect()
+    json!({
+        "id": entry.id,
+        "name": text.title,
+        "summary": text.rules,
+        "rules": language.rules(entry.id),
+        "labels_text": text.extra_labels,
+        "sides": pieces.map(|piece| piece.letter).collect::<Vec<_>>(),
+        "has_random_start": game.has_random_start(),
+        "is_solved": entry.is_solved,
+        "has_graph": analyzing::graph(entry).is_some(),
+        "layout": layout,
+    })
 }

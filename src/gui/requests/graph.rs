@@ -1,6 +1,7 @@
 //! `graph`: all positions of a small game and the moves between them.
 
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
+use serde_json::{Value as Json, json};
 
 use super::RequestError;
 use super::setup::GameSetup;
@@ -19,59 +20,32 @@ pub struct GraphRequest {
     setup: GameSetup,
 }
 
-#[derive(Debug, Serialize)]
-pub(super) struct GraphAnswer {
-    nodes: Vec<GraphState>,
-    /// The moves between them, as pairs of their indices.
-    arrows: Vec<(usize, usize)>,
-    /// The index of the position; null if the graph lacks it.
-    current: Option<usize>,
-    /// The legal moves and where they lead.
-    moves: Vec<GraphMove>,
-}
-
-#[derive(Debug, Serialize)]
-struct GraphState {
-    name: String,
-    /// A character per spot, with the pieces of the side to move shown as those of the first player.
-    shown: String,
-    /// `win`, `draw` or `loss` for the side to move.
-    value: String,
-    /// Whether a game can reach it.
-    is_reached: bool,
-    column: i8,
-    row: i8,
-}
-
-#[derive(Debug, Serialize)]
-struct GraphMove {
-    r#move: String,
-    to: Option<usize>,
-}
-
 impl GraphRequest {
-    /// Returns `None` if the game has no graph.
-    pub(super) fn answer(&self) -> Result<Option<GraphAnswer>, RequestError> {
+    /// The graph; null if the game has none. A node shows the pieces of the side to move as those of
+    /// the first player, and its value is for that side.
+    pub(super) fn answer(&self) -> Result<Json, RequestError> {
         let game = self.setup.open()?;
-        let Some(graph) = analyzing::graph(game.entry) else { return Ok(None) };
-        let nodes = graph.nodes.iter().map(|node| GraphState {
-            name: node.name.clone(),
-            shown: to_text(&node.shown),
-            value: node.value.to_string(),
-            is_reached: node.reached,
-            column: node.place[0],
-            row: node.place[1],
+        let Some(graph) = analyzing::graph(game.entry) else { return Ok(Json::Null) };
+        let nodes = graph.nodes.iter().map(|node| {
+            json!({
+                "name": node.name,
+                "shown": to_text(&node.shown),
+                "value": node.value.to_string(),
+                "is_reached": node.reached,
+                "column": node.place[0],
+                "row": node.place[1],
+            })
         });
         let legal = if game.is_over() { Vec::new() } else { game.legal_moves() };
         let moves = legal.into_iter().map(|mv| {
             let to = index_after(&graph, &game, &mv)?;
-            Ok(GraphMove { r#move: mv, to })
+            Ok(json!({ "move": mv, "to": to }))
         });
-        Ok(Some(GraphAnswer {
-            nodes: nodes.collect(),
-            moves: moves.collect::<Result<_, RequestError>>()?,
-            current: index_of(&graph, game.position.as_ref()),
-            arrows: graph.arrows,
+        Ok(json!({
+            "nodes": nodes.collect::<Vec<_>>(),
+            "moves": moves.collect::<Result<Vec<_>, RequestError>>()?,
+            "current": index_of(&graph, game.position.as_ref()),
+            "arrows": graph.arrows,
         }))
     }
 }

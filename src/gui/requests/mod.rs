@@ -34,11 +34,10 @@ use self::ratings::RatingsRequest;
 use self::records::{ReadRecordRequest, WriteRecordRequest};
 use self::review::ReviewRequest;
 use self::start::StartRequest;
-use crate::interact::messages::Language;
+use crate::language::Language;
 use crate::search::SearchControl;
 use crate::thinking::EngineError;
-use crate::thinking::registry;
-use crate::thinking::registry::GameEntry;
+use crate::thinking::registry::{self, GameEntry};
 
 /// A JSON message of the page.
 #[derive(Debug, Clone)]
@@ -272,30 +271,26 @@ impl RequestHandler {
     ) -> Result<Json, RequestError> {
         let language = request.language;
         match &request.ask {
-            Ask::Games(_) => to_json(&self.catalogue(language)),
-            Ask::Position(ask) => to_json(&ask.answer(language)?),
-            Ask::WhyIllegal(ask) => to_json(&ask.answer(language)?),
-            Ask::Hint(ask) => to_json(&ask.answer(language, context)?),
-            Ask::Explain(ask) => to_json(&ask.answer(language, context)?),
-            Ask::Start(ask) => to_json(&ask.answer()?),
-            Ask::Ratings(ask) => to_json(&ask.answer(language, context)?),
-            Ask::Review(ask) => to_json(&ask.answer(language, context)?),
-            Ask::Puzzle(ask) => to_json(&ask.answer(language, context)?),
-            Ask::Graph(ask) => to_json(&ask.answer()?),
-            Ask::Analysis(ask) => to_json(&ask.answer(language, context)?),
-            Ask::ReadRecord(ask) => to_json(&ask.answer()?),
-            Ask::WriteRecord(ask) => to_json(&ask.answer()?),
-            Ask::Picture(ask) => to_json(&ask.answer(language)?),
-            Ask::Prove(ask) => to_json(&ask.answer(language, context)?),
+            Ask::Games(_) => Ok(self.catalogue(language)),
+            Ask::Position(ask) => ask.answer(language),
+            Ask::WhyIllegal(ask) => ask.answer(language),
+            Ask::Hint(ask) => ask.answer(language, context),
+            Ask::Explain(ask) => ask.answer(language, context),
+            Ask::Start(ask) => ask.answer(),
+            Ask::Ratings(ask) => ask.answer(language, context),
+            Ask::Review(ask) => ask.answer(language, context),
+            Ask::Puzzle(ask) => ask.answer(language, context),
+            Ask::Graph(ask) => ask.answer(),
+            Ask::Analysis(ask) => ask.answer(language, context),
+            Ask::ReadRecord(ask) => ask.answer(),
+            Ask::WriteRecord(ask) => ask.answer(),
+            Ask::Picture(ask) => ask.answer(language),
+            Ask::Prove(ask) => ask.answer(language, context),
             Ask::Engine(_) | Ask::RestartEngine(_) | Ask::Watch(_) => Err(RequestError::new(
                 "other engines and running matches need `zermelo gui`; this page runs without it",
             )),
         }
     }
-}
-
-fn to_json(answer: &impl Serialize) -> Result<Json, RequestError> {
-    serde_json::to_value(answer).map_err(|error| RequestError::new(error.to_string()))
 }
 
 /// Checks the milliseconds that a request may take.

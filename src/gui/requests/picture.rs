@@ -1,11 +1,12 @@
 //! `picture`: the board as an SVG image.
 
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
+use serde_json::{Value as Json, json};
 
 use super::RequestError;
 use super::setup::GameSetup;
 use crate::analysis::{BoardSvg, HeatMap, MoveRating};
-use crate::interact::messages::Language;
+use crate::language::Language;
 
 /// Asks for a picture of the board.
 #[derive(Debug, Clone, Deserialize)]
@@ -26,13 +27,8 @@ struct DrawnRating {
     is_proven: bool,
 }
 
-#[derive(Debug, Serialize)]
-pub(super) struct PictureAnswer {
-    svg: String,
-}
-
 impl PictureRequest {
-    pub(super) fn answer(&self, language: Language) -> Result<PictureAnswer, RequestError> {
+    pub(super) fn answer(&self, language: Language) -> Result<Json, RequestError> {
         let game = self.setup.open()?;
         let position = game.position.as_ref();
         let Some(layout) = position.layout() else {
@@ -51,6 +47,6 @@ impl PictureRequest {
         let heat = HeatMap::new(&layout, &ratings);
         let (shown, labels) = (position.spot_contents(), position.extra_labels());
         let image = BoardSvg { layout: &layout, shown: &shown, labels: &labels, heat: Some(&heat) };
-        Ok(PictureAnswer { svg: image.svg(language) })
+        Ok(json!({ "svg": image.svg(language) }))
     }
 }

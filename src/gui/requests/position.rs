@@ -1,18 +1,13 @@
 //! `position` and `why_illegal`: what a position shows, its legal moves, and why others are illegal.
 
-use std::collections::BTreeMap;
-
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
+use serde_json::{Map, Value as Json, json};
 
 use super::RequestError;
-use super::setup::{BoardMove, GameSetup, spots};
-use crate::interact::messages::{Language, Message};
-use crate::interact::situation;
-use crate::printing::quote;
+use super::setup::{GameSetup, spots};
+use crate::interact::{PlayGame, situation};
+use crate::language::Language;
 use crate::records::result_text;
-use crate::rules::MoveError;
-use crate::rules::drawing::Label;
-use crate::thinking::EngineError;
 
 /// Asks for a position.
 #[derive(Debug, Clone, Deserialize)]
@@ -24,75 +19,45 @@ pub struct PositionRequest {
     replies: bool,
 }
 
-#[derive(Debug, Serialize)]
-pub(super) struct PositionAnswer {
-    fen: String,
-    /// The side to move, 0 or 1; also if the game is over.
-    side: usize,
-    /// A character per spot.
-    shown: String,
-    /// The board as text, if the game has no layout.
-    diagram: Option<String>,
-    labels: Vec<Label>,
-    legal: Vec<BoardMove>,
-    /// The spots of the last move.
-    last: Vec<usize>,
-    status: String,
-    outcome: Option<OutcomeText>,
-    plies: usize,
-    /// The positions after the legal moves, if they are wanted.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    replies: Option<BTreeMap<String, PositionAnswer>>,
-}
-
-#[derive(Debug, Serialize)]
-struct OutcomeText {
-    result: &'static str,
-    text: String,
-}
-
 impl PositionRequest {
-    pub(super) fn answer(&self, language: Language) -> Result<PositionAnswer, RequestError> {
-        let mut answer = describe(&self.setup, language)?;
+    pub(super) fn answer(&self, language: Language) -> Result<Json, RequestError> {
+        let game = self.setup.open()?;
+        let mut answer = describe(&game, language);
         if self.replies {
-            let mut replies = BTreeMap::new();
-            for mv in answer.legal.iter().map(|legal| &legal.r#move) {
+            let mut replies = Map::new();
+            for mv in if game.is_over() { Vec::new() } else { game.legal_moves() } {
                 let mut setup = self.setup.clone();
                 setup.moves.push(mv.clone());
-                replies.insert(mv.clone(), describe(&setup, language)?);
+                replies.insert(mv, describe(&setup.open()?, language));
             }
-            answer.replies = Some(replies);
+            answer["replies"] = replies.into();
         }
         Ok(answer)
     }
 }
 
-/// Describes a position.
-fn describe(setup: &GameSetup, language: Language) -> Result<PositionAnswer, RequestError> {
-    let game = setup.open()?;
+fn describe(game: &PlayGame, language: Language) -> Json {
     let position = game.position.as_ref();
     let layout = position.layout();
-    let status = situation::describe(&game, language);
+    let status = situation::describe(game, language);
     let legal = if game.is_over() { Vec::new() } else { game.legal_moves() };
-    let to_move = |mv: &String| BoardMove {
-        r#move: mv.clone(),
-        spots: layout.as_ref().map(|layout| layout.spots_of_move(mv)).unwrap_or_default(),
+    let to_move = |mv: &String| {
+        let spots = layout.as_ref().map(|layout| layout.spots_of_move(mv));
+        json!({ "move": mv, "spots": spots.unwrap_or_default() })
     };
-    Ok(PositionAnswer {
-        fen: position.fen(),
-        side: position.side().index(),
-        shown: position.spot_contents().iter().map(ToString::to_string).collect(),
-        diagram: layout.is_none().then(|| position.diagram()),
-        labels: position.extra_labels(),
-        legal: legal.iter().map(to_move).collect(),
-        last: spots(&game, game.last_move().unwrap_or_default()),
-        outcome: game.outcome().map(|outcome| OutcomeText {
-            result: result_text(Some(outcome)),
-            text: status.clone(),
+    json!({
+        "fen": position.fen(),
+        "side": position.side().index(),
+        "shown": position.spot_contents().iter().map(ToString::to_string).collect::<String>(),
+        "diagram": layout.is_none().then(|| position.diagram()),
+        "labels": position.extra_labels(),
+        "legal": legal.iter().map(to_move).collect::<Vec<_>>(),
+        "last": spots(game, game.last_move().unwrap_or_default()),
+        "outcome": game.outcome().map(|outcome| {
+            json!({ "result": result_text(Some(outcome)), "text": status })
         }),
-        status,
-        plies: game.plies(),
-        replies: None,
+        "status": status,
+        "plies": game.plies(),
     })
 }
 
@@ -105,37 +70,16 @@ pub struct WhyIllegalRequest {
     r#move: String,
 }
 
-#[derive(Debug, Serialize)]
-pub(super) struct WhyIllegalAnswer {
-    /// Why it is illegal; null if it is legal.
-    text: Option<String>,
-    /// The move in the game's own notation; null if it is illegal.
-    r#move: Option<String>,
-}
-
 impl WhyIllegalRequest {
-    pub(super) fn answer(&self, language: Language) -> Result<WhyIllegalAnswer, RequestError> {
+    /// The reason, or the move in the game's own notation.
+    pub(super) fn answer(&self, language: Language) -> Result<Json, RequestError> {
         let game = self.setup.open()?;
-        let quoted = quote(&self.r#move);
-        let illegal = |message: &Message<'_>| {
-            Ok(WhyIllegalAnswer { text: Some(language.render(message)), r#move: None })
-        };
-        if game.is_over() {
-            return illegal(&Message::MoveAfterResult(&quoted));
-        }
-        let legal = game.legal_moves();
-        match game.position.normalize_user_move(&self.r#move) {
-            Ok(name) if legal.contains(&name) => {
-                Ok(WhyIllegalAnswer { text: None, r#move: Some(name) })
+        Ok(match game.resolve(&self.r#move) {
+            Ok(name) => json!({ "text": null, "move": name }),
+            Err(illegal) => {
+                let example = game.legal_moves().into_iter().next().unwrap_or_default();
+                json!({ "text": illegal.text(&self.r#move, &example, language), "move": null })
             }
-            Ok(name) => {
-                let reason = game.position.broken_rule(&name);
-                illegal(&Message::IllegalMove(&quoted, reason.as_ref(), &[]))
-            }
-            Err(EngineError::Move(MoveError::Ambiguous { moves, .. })) => {
-                illegal(&Message::Ambiguous(&quoted, &moves))
-            }
-            Err(_) => illegal(&Message::NotAMove(&quoted, legal.first().map_or("", |mv| mv))),
-        }
+        })
     }
 }

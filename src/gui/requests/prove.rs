@@ -2,13 +2,13 @@
 
 use std::time::Duration;
 
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use serde_json::{Value as Json, json};
 
 use super::setup::{GameSetup, spots};
 use super::{RequestContext, RequestError, time_limit};
 use crate::interact::PlayGame;
-use crate::interact::messages::Language;
+use crate::language::Language;
 use crate::rules::{ExactValue, Value};
 use crate::search::{PlyCount, ProvenValue, Score};
 use crate::thinking::registry::{GameVisitor, RegisteredGame};
@@ -34,29 +34,12 @@ pub struct ProveRequest {
     memory: Option<usize>,
 }
 
-#[derive(Debug, Serialize)]
-pub(super) struct ProveAnswer {
-    /// `win`, `draw` or `loss` for the side to move; null if it was not proven.
-    value: Option<String>,
-    /// Proven bounds of the value.
-    at_least: String,
-    at_most: String,
-    /// The distance to the end of the game, if known.
-    plies: Option<u16>,
-    /// A move that keeps the value.
-    best: Option<String>,
-    best_spots: Vec<usize>,
-    text: Option<String>,
-    nodes: u64,
-    seconds: f64,
-}
-
 impl ProveRequest {
     pub(super) fn answer(
         &self,
         language: Language,
         context: &mut RequestContext<'_>,
-    ) -> Result<ProveAnswer, RequestError> {
+    ) -> Result<Json, RequestError> {
         let time = time_limit(self.ms, DEFAULT_MS, MAX_MS)?;
         let mebibytes = self.memory.unwrap_or(DEFAULT_MEMORY);
         let options = SolverOptions {
@@ -75,7 +58,7 @@ impl ProveRequest {
         let game = self.setup.open_unfinished()?;
         let solution = game.entry.visit(Proof { options, fen: game.position.fen(), time, context });
         let solution = solution.map_err(|error| RequestError::new(error.to_string()))?;
-        Ok(to_answer(&game, solution, language))
+        Ok(to_answer(&game, &solution, language))
     }
 }
 
@@ -99,20 +82,20 @@ impl GameVisitor for Proof<'_, '_> {
     }
 }
 
-fn to_answer(game: &PlayGame, solution: Solution, language: Language) -> ProveAnswer {
+fn to_answer(game: &PlayGame, solution: &Solution, language: Language) -> Json {
     let Solution { bounds, plies, best, nodes, time, .. } = solution;
     let value = bounds.value();
-    ProveAnswer {
-        value: value.map(|value| value.to_string()),
-        at_least: bounds.lower.to_string(),
-        at_most: bounds.upper.to_string(),
-        plies,
-        best_spots: best.as_deref().map(|mv| spots(game, mv)).unwrap_or_default(),
-        best,
-        text: value.map(|value| language.short_score(Score::Proven(to_proven(value, plies)))),
-        nodes,
-        seconds: time.as_secs_f64(),
-    }
+    json!({
+        "value": value.map(|value| value.to_string()),
+        "at_least": bounds.lower.to_string(),
+        "at_most": bounds.upper.to_string(),
+        "plies": plies,
+        "best": best,
+        "best_spots": best.as_deref().map(|mv| spots(game, mv)).unwrap_or_default(),
+        "text": value.map(|value| language.short_score(Score::Proven(to_proven(value, *plies)))),
+        "nodes": nodes,
+        "seconds": time.as_secs_f64(),
+    })
 }
 
 /// The value with its distance, if that is known.

@@ -1,11 +1,12 @@
 //! `puzzle`: positions with exactly one right move.
 
-use serde::{Deserialize, Serialize};
-use serde_json::json;
+use serde::Deserialize;
+use serde_json::{Value as Json, json};
 
 use super::{RequestContext, RequestError};
-use crate::interact::messages::{Language, Message};
+use crate::language::Language;
 use crate::protocol::PositionSetup;
+use crate::rules::Value;
 use crate::teaching::puzzles::{self, MAX_DIFFICULTY, PuzzleSelection, PuzzleShortage};
 use crate::thinking::registry;
 
@@ -33,26 +34,13 @@ fn first() -> usize {
     1
 }
 
-#[derive(Debug, Serialize)]
-pub(super) struct PuzzleAnswer {
-    fen: String,
-    side: usize,
-    difficulty: u8,
-    /// What to find.
-    goal: String,
-    solution: String,
-    solution_spots: Vec<usize>,
-    /// The solution and best play after it.
-    line: Vec<String>,
-}
-
 impl PuzzleRequest {
-    /// Returns `None` if there is no further puzzle.
+    /// The puzzle; null if there is no further one.
     pub(super) fn answer(
         &self,
         language: Language,
         context: &mut RequestContext<'_>,
-    ) -> Result<Option<PuzzleAnswer>, RequestError> {
+    ) -> Result<Json, RequestError> {
         let entry = registry::find(&self.game)?;
         if let Some(difficulty) =
             self.difficulty.filter(|difficulty| !(1..=MAX_DIFFICULTY).contains(difficulty))
@@ -77,22 +65,23 @@ impl PuzzleRequest {
             puzzle = match generator.next(context.control, &mut examined) {
                 Ok(puzzle) => Some(puzzle),
                 Err(PuzzleShortage::Stopped) => return Err(RequestError::cancelled()),
-                Err(PuzzleShortage::Exhausted | PuzzleShortage::GaveUp) => return Ok(None),
+                Err(PuzzleShortage::Exhausted | PuzzleShortage::GaveUp) => return Ok(Json::Null),
             };
         }
-        let Some(puzzle) = puzzle else { return Ok(None) };
+        let Some(puzzle) = puzzle else { return Ok(Json::Null) };
         let mut game = entry.open();
         game.set_position(&PositionSetup::from_text(&puzzle.fen), &[])?;
         let layout = game.layout();
         let spots = layout.map(|layout| layout.spots_of_move(puzzle.solution()));
-        Ok(Some(PuzzleAnswer {
-            side: game.side().index(),
-            difficulty: puzzle.difficulty,
-            goal: language.render(&Message::PuzzleGoal(puzzle.value.value())),
-            solution: puzzle.solution().to_owned(),
-            solution_spots: spots.unwrap_or_default(),
-            fen: puzzle.fen,
-            line: puzzle.line,
+        let is_win = puzzle.value.value() == Value::Win;
+        Ok(json!({
+            "fen": puzzle.fen,
+            "side": game.side().index(),
+            "difficulty": puzzle.difficulty,
+            "goal": language.text(if is_win { "puzzle.goalWin" } else { "puzzle.goalHold" }),
+            "solution": puzzle.solution(),
+            "solution_spots": spots.unwrap_or_default(),
+            "line": puzzle.line,
         }))
     }
 }

@@ -1,11 +1,12 @@
 //! `ratings`: the value of every legal move, exact where it is known.
 
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
+use serde_json::{Value as Json, json};
 
 use super::setup::{GameSetup, spots};
-use super::{RequestContext, RequestError, time_limit, to_json};
+use super::{RequestContext, RequestError, time_limit};
 use crate::interact::PlayGame;
-use crate::interact::messages::Language;
+use crate::language::Language;
 use crate::search::{ProvenValue, PvLine};
 use crate::thinking::Question;
 
@@ -30,33 +31,12 @@ pub struct RatingsRequest {
     nodes: Option<u64>,
 }
 
-#[derive(Debug, Serialize)]
-pub(super) struct RatingsAnswer {
-    /// The moves, best first.
-    moves: Vec<RatedMove>,
-}
-
-#[derive(Debug, Serialize)]
-struct RatedMove {
-    r#move: String,
-    spots: Vec<usize>,
-    /// The expected score for the side to move, from 0 to 1.
-    expected: f64,
-    is_proven: bool,
-    /// `win`, `draw` or `loss`, if proven.
-    value: Option<String>,
-    /// The distance to the end of the game, if known.
-    plies: Option<u16>,
-    text: String,
-    line: Vec<String>,
-}
-
 impl RatingsRequest {
     pub(super) fn answer(
         &self,
         language: Language,
         context: &mut RequestContext<'_>,
-    ) -> Result<RatingsAnswer, RequestError> {
+    ) -> Result<Json, RequestError> {
         let time = match (self.ms, self.nodes) {
             (None, Some(_)) => None,
             (ms, _) => Some(time_limit(ms, DEFAULT_MS, MAX_MS)?),
@@ -66,7 +46,7 @@ impl RatingsRequest {
             return Err(RequestError::new(reason));
         }
         let mut game = self.setup.open_unfinished()?;
-        let mut answer = RatingsAnswer { moves: Vec::new() };
+        let mut answer = Json::Null;
         for (round, share) in ROUNDS.into_iter().enumerate() {
             let nodes = self.nodes.map(|nodes| (nodes * share / 100).max(1));
             let time = time.map(|time| time * share as u32 / 100);
@@ -74,31 +54,34 @@ impl RatingsRequest {
             let control = context.control.child();
             let report = game.position.think(&question, &control, &mut |_| {})?;
             // A round that was stopped knows less than the one before.
-            if !answer.moves.is_empty() && context.control.is_stopped() {
+            if !answer.is_null() && context.control.is_stopped() {
                 break;
             }
-            answer.moves = report.lines.iter().map(|own| rate(&game, own, language)).collect();
-            if game.entry.is_solved || answer.moves.iter().all(|mv| mv.is_proven) {
+            let moves = report.lines.iter().map(|own| rate(&game, own, language));
+            answer = json!({ "moves": moves.collect::<Vec<_>>() });
+            let is_proven = report.lines.iter().all(|own| own.score.proven().is_some());
+            if game.entry.is_solved || is_proven {
                 break;
             }
             if round + 1 < ROUNDS.len() {
-                (context.progress)(to_json(&answer)?);
+                (context.progress)(answer.clone());
             }
         }
         Ok(answer)
     }
 }
 
-fn rate(game: &PlayGame, assessed: &PvLine<String>, language: Language) -> RatedMove {
+/// A move with its value for the side to move; `plies` is the distance to the end, if known.
+fn rate(game: &PlayGame, assessed: &PvLine<String>, language: Language) -> Json {
     let proven = assessed.score.proven();
-    RatedMove {
-        r#move: assessed.mv().clone(),
-        spots: spots(game, assessed.mv()),
-        expected: assessed.score.expected(),
-        is_proven: proven.is_some(),
-        value: proven.map(|proven| proven.value().to_string()),
-        plies: proven.filter(|proven| proven.is_exact()).and_then(ProvenValue::plies),
-        text: language.short_score(assessed.score),
-        line: assessed.moves.clone(),
-    }
+    json!({
+        "move": assessed.mv(),
+        "spots": spots(game, assessed.mv()),
+        "expected": assessed.score.expected(),
+        "is_proven": proven.is_some(),
+        "value": proven.map(|proven| proven.value().to_string()),
+        "plies": proven.filter(|proven| proven.is_exact()).and_then(ProvenValue::plies),
+        "text": language.short_score(assessed.score),
+        "line": assessed.moves,
+    })
 }

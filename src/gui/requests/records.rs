@@ -1,16 +1,15 @@
 //! `read_record` and `write_record`: games as text.
 
 use serde::{Deserialize, Serialize};
+use serde_json::{Value as Json, json};
 
 use super::RequestError;
 use super::setup::GameSetup;
-use crate::interact::PlayGame;
-use crate::protocol::PositionSetup;
+use crate::interact::{PlayGame, PlayerKind};
 use crate::records::{
-    GameRecord, Glyph, ReadGame, Termination, number_games, parse_result, read_damaged, result_text,
+    GameRecord, MoveRecord, ReadGame, number_games, parse_result, read_damaged, result_text,
 };
-use crate::rules::Outcome;
-use crate::thinking::registry;
+use crate::rules::Side;
 
 /// The tags of a record that hold what the page adds to the moves: `PLY TEXT`, `PLY/MOVE/MOVE TEXT`
 /// for a comment in a variation, and `PLY MOVE MOVE`.
@@ -26,42 +25,6 @@ const MAX_NOTES: usize = 1000;
 pub struct ReadRecordRequest {
     /// The content of the file.
     text: String,
-}
-
-#[derive(Debug, Serialize)]
-pub(super) struct ReadRecordAnswer {
-    games: Vec<RecordedGame>,
-}
-
-#[derive(Debug, Serialize)]
-struct RecordedGame {
-    number: u32,
-    /// The game up to its first illegal move; null if it cannot be set up.
-    setup: Option<RecordedSetup>,
-    players: [String; 2],
-    result: &'static str,
-    /// The marks and better lines of moves that have some.
-    annotations: Vec<Annotation>,
-    comments: Vec<Comment>,
-    variations: Vec<Variation>,
-    /// What is wrong with the game.
-    error: Option<String>,
-}
-
-#[derive(Debug, Serialize)]
-struct RecordedSetup {
-    game: &'static str,
-    start: String,
-    moves: Vec<String>,
-    resigned: Option<usize>,
-}
-
-#[derive(Debug, Serialize)]
-struct Annotation {
-    ply: usize,
-    mark: Option<Glyph>,
-    /// The best line, if it starts with another move.
-    line: Vec<String>,
 }
 
 /// A comment on a move.
@@ -86,7 +49,7 @@ struct Variation {
 }
 
 impl ReadRecordRequest {
-    pub(super) fn answer(&self) -> Result<ReadRecordAnswer, RequestError> {
+    pub(super) fn answer(&self) -> Result<Json, RequestError> {
         let failed = |error: std::io::Error| RequestError::new(error.to_string());
         let (_, games) = read_damaged(self.text.as_bytes()).map_err(failed)?;
         if games.is_empty() {
@@ -97,92 +60,75 @@ impl ReadRecordRequest {
         }
         let numbers = number_games(&games);
         let games = games.into_iter().zip(numbers.as_slice());
-        let games = games.map(|(read, number)| to_game(*number, read)).collect();
-        Ok(ReadRecordAnswer { games })
+        let games: Vec<Json> = games.map(|(read, number)| to_game(*number, read)).collect();
+        Ok(json!({ "games": games }))
     }
 }
 
-fn to_game(number: u32, read: ReadGame) -> RecordedGame {
+/// A game with its setup up to the first illegal move; the setup is null if the start is invalid.
+fn to_game(number: u32, read: ReadGame) -> Json {
     let Some(record) = read.game else {
-        return RecordedGame {
-            number,
-            setup: None,
-            players: <[String; 2]>::default(),
-            result: result_text(None),
-            annotations: Vec::new(),
-            comments: Vec::new(),
-            variations: Vec::new(),
-            error: read.error,
-        };
+        return json!({
+            "number": number,
+            "setup": null,
+            "players": ["", ""],
+            "result": result_text(None),
+            "annotations": [],
+            "comments": [],
+            "variations": [],
+            "error": read.error,
+        });
     };
-    let (setup, illegal) = match to_setup(&record) {
-        Ok((setup, illegal)) => (Some(setup), illegal),
-        Err(error) => (None, Some(error.message)),
+    let (setup, illegal) = match PlayGame::from_record(&record, [PlayerKind::Human; 2]) {
+        Err(error) => (Json::Null, Some(error.to_string())),
+        Ok((game, illegal)) => {
+            let setup = json!({
+                "game": game.entry.id,
+                "start": game.start_fen(),
+                "moves": game.moves().collect::<Vec<_>>(),
+                "resigned": game.resigned_side().map(Side::index),
+            });
+            (setup, illegal.map(|(ply, error)| format!("move {ply}: {error}")))
+        }
     };
-    RecordedGame {
-        number,
-        setup,
-        result: result_text(record.result),
-        annotations: annotations(&record),
-        comments: notes(&record, COMMENT_TAG)
-            .filter_map(|(place, text)| {
-                let (ply, moves) = place.split_once('/').unwrap_or((place, ""));
-                let moves = moves.split('/').filter(|mv| !mv.is_empty()).map(str::to_owned);
-                Some(Comment {
-                    ply: ply.parse().ok()?,
-                    text: text.to_owned(),
-                    moves: moves.collect(),
-                })
-            })
-            .collect(),
-        variations: notes(&record, VARIATION_TAG)
-            .filter_map(|(ply, moves)| {
-                Some(Variation {
-                    ply: ply.parse().ok()?,
-                    moves: moves.split_whitespace().map(str::to_owned).collect(),
-                })
-            })
-            .collect(),
-        players: record.players,
-        error: read.error.or(illegal),
-    }
+    json!({
+        "number": number,
+        "setup": setup,
+        "players": record.players,
+        "result": result_text(record.result),
+        "annotations": annotations(&record),
+        "comments": comments(&record),
+        "variations": variations(&record),
+        "error": read.error.or(illegal),
+    })
 }
 
-/// Converts a record to a setup, up to the first illegal move, which is described.
-fn to_setup(record: &GameRecord) -> Result<(RecordedSetup, Option<String>), RequestError> {
-    let entry = registry::find(&record.game)?;
-    let mut game = entry.open();
-    game.set_position(&PositionSetup::from_text(&record.fen), &[])?;
-    let start = game.fen();
-    let (mut moves, mut illegal) = (Vec::new(), None);
-    for (index, mv) in record.moves.iter().enumerate() {
-        let name = game.normalize_move(&mv.mv);
-        match name.and_then(|name| game.play_moves(&[&name]).map(|()| name)) {
-            Ok(name) => moves.push(name),
-            Err(error) => {
-                illegal = Some(format!("move {}: {error}", index + 1));
-                break;
-            }
-        }
-    }
-    // A game with a winner that is not over by the rules was resigned.
-    let resigned = match (record.result, game.outcome(), record.termination) {
-        (Some(Outcome::Win(winner)), None, Termination::Normal) if illegal.is_none() => {
-            Some(winner.other().index())
-        }
-        _ => None,
+fn comments(record: &GameRecord) -> Vec<Comment> {
+    let comment = |(place, text): (&str, &str)| {
+        let (ply, moves) = place.split_once('/').unwrap_or((place, ""));
+        let moves = moves.split('/').filter(|mv| !mv.is_empty()).map(str::to_owned).collect();
+        Some(Comment { ply: ply.parse().ok()?, text: text.to_owned(), moves })
     };
-    Ok((RecordedSetup { game: entry.id, start, moves, resigned }, illegal))
+    notes(record, COMMENT_TAG).filter_map(comment).collect()
 }
 
-fn annotations(record: &GameRecord) -> Vec<Annotation> {
-    let moves = (1..).zip(&record.moves);
-    let annotation = |(ply, mv): (usize, &crate::records::MoveRecord)| {
+fn variations(record: &GameRecord) -> Vec<Variation> {
+    let variation = |(ply, moves): (&str, &str)| {
+        let moves = moves.split_whitespace().map(str::to_owned).collect();
+        Some(Variation { ply: ply.parse().ok()?, moves })
+    };
+    notes(record, VARIATION_TAG).filter_map(variation).collect()
+}
+
+/// The moves that have a mark or a better line, with these.
+fn annotations(record: &GameRecord) -> Vec<Json> {
+    let annotation = |(ply, mv): (usize, &MoveRecord)| {
         let is_better = mv.best_line.first().is_some_and(|best| *best != mv.mv);
-        let line = if is_better { mv.best_line.clone() } else { Vec::new() };
-        (mv.mark.is_some() || is_better).then_some(Annotation { ply, mark: mv.mark, line })
+        let line = if is_better { &mv.best_line[..] } else { &[] };
+        (mv.mark.is_some() || is_better)
+            .then(|| json!({ "ply": ply, "mark": mv.mark, "line": line }))
     };
-    moves.filter_map(annotation).collect()
+    (1..).zip(&record.moves).filter_map(annotation).collect()
 }
 
 /// The tags of a name: the place in the game, and what follows it.
@@ -208,13 +154,8 @@ pub struct WriteRecordRequest {
     variations: Vec<Variation>,
 }
 
-#[derive(Debug, Serialize)]
-pub(super) struct WriteRecordAnswer {
-    text: String,
-}
-
 impl WriteRecordRequest {
-    pub(super) fn answer(&self) -> Result<WriteRecordAnswer, RequestError> {
+    pub(super) fn answer(&self) -> Result<Json, RequestError> {
         if self.comments.len().max(self.variations.len()) > MAX_NOTES {
             let reason = format!("too many comments, expected at most {MAX_NOTES}");
             return Err(RequestError::new(reason));
@@ -231,7 +172,7 @@ impl WriteRecordRequest {
             };
             record.result = parse_result(text).ok_or_else(invalid)?;
         }
-        Ok(WriteRecordAnswer { text: record.to_pgn() })
+        Ok(json!({ "text": record.to_pgn() }))
     }
 
     /// What the page added, as tags. Only plies of the game are kept.

@@ -1,12 +1,9 @@
 //! Positions as the page describes them: a game, a start position and moves.
 
-use std::time::Duration;
-
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 
 use super::RequestError;
-use crate::interact::PlayGame;
-use crate::interact::PlayerKind;
+use crate::interact::{PlayGame, PlayerKind};
 use crate::printing::quote;
 use crate::protocol::PositionSetup;
 use crate::rules::Side;
@@ -36,13 +33,11 @@ impl GameSetup {
         let start = self.start.as_deref().map_or(PositionSetup::Start, PositionSetup::from_text);
         let refused = |error| RequestError { ply: Some(0), ..RequestError::from(error) };
         let mut game = PlayGame::new(entry, [PlayerKind::Human; 2], &start).map_err(refused)?;
-        for (index, text) in self.moves.iter().enumerate() {
-            let name = game.position.normalize_move(text);
-            name.and_then(|name| game.play(name, Duration::ZERO)).map_err(|error| {
-                let ply = index + 1;
-                RequestError { message: format!("move {ply}: {error}"), ply: Some(ply) }
-            })?;
-        }
+        let moves = self.moves.iter().map(|mv| (mv.as_str(), 0.0));
+        game.play_all(moves).map_err(|(ply, error)| RequestError {
+            message: format!("move {ply}: {error}"),
+            ply: Some(ply),
+        })?;
         match self.resigned {
             None => {}
             Some(side @ 0..=1) => game.resign([Side::P1, Side::P2][usize::from(side)]),
@@ -61,15 +56,6 @@ impl GameSetup {
         }
         Ok(game)
     }
-}
-
-/// A move and the spots of the board that it names, in the order in which they are clicked.
-#[derive(Debug, Clone, Serialize)]
-pub(super) struct BoardMove {
-    /// The move.
-    pub(super) r#move: String,
-    /// The indices of the spots in the layout.
-    pub(super) spots: Vec<usize>,
 }
 
 /// The spots that a move names; none if the game has no layout.

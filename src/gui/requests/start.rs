@@ -1,6 +1,7 @@
 //! `start`: start positions.
 
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
+use serde_json::{Value as Json, json};
 
 use super::RequestError;
 use crate::protocol::PositionSetup;
@@ -29,13 +30,8 @@ enum StartKind {
     Balanced,
 }
 
-#[derive(Debug, Serialize)]
-pub(super) struct StartAnswer {
-    fen: String,
-}
-
 impl StartRequest {
-    pub(super) fn answer(&self) -> Result<StartAnswer, RequestError> {
+    pub(super) fn answer(&self) -> Result<Json, RequestError> {
         let entry = registry::find(&self.game)?;
         let mut game = entry.open();
         match self.kind {
@@ -50,9 +46,9 @@ impl StartRequest {
                 let list = openings::generate(entry, &request)?;
                 let fen = list.fens.into_iter().next();
                 let none = || RequestError::new("no balanced position was found");
-                return Ok(StartAnswer { fen: fen.ok_or_else(none)? });
+                return Ok(json!({ "fen": fen.ok_or_else(none)? }));
             }
         }
-        Ok(StartAnswer { fen: game.fen() })
+        Ok(json!({ "fen": game.fen() }))
     }
 }

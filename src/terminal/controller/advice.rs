@@ -2,11 +2,10 @@
 
 use std::sync::Arc;
 
-use super::{Console, Controller, Keyword, Message, PlayError, Question, keyword, quote};
-use crate::interact::advice::{Explanation, MIN_LOSS_FOR_WARNING, best_move, explain};
-use crate::interact::game::PlayGame;
-use crate::interact::text::{TextLine, arrange_in_columns};
-use crate::rules::MoveError;
+use super::super::text::{TextLine, arrange_in_columns};
+use super::{Console, Controller, NO, PlayError, Question, YES};
+use crate::interact::advice::{best_move, explain};
+use crate::interact::{IllegalInput, PlayGame};
 use crate::search::SearchControl;
 use crate::thinking::EngineError;
 
@@ -17,13 +16,13 @@ impl<C: Console> Controller<'_, C> {
         task: impl FnOnce(&mut PlayGame, &SearchControl) -> Result<T, EngineError> + Send,
     ) -> Result<Option<T>, PlayError> {
         let control = Arc::new(SearchControl::default());
-        let label = self.options.language.render(&Message::Analysing);
+        let label = self.options.language.text("busy.analysing");
         let game = &mut self.game;
-        let found = self.console.run_interruptible(&label, &control, || task(game, &control))?;
+        let found = self.console.run_interruptible(label, &control, || task(game, &control))?;
         match found {
             Ok(found) => Ok(Some(found)),
             Err(error) => {
-                self.print(Message::CannotSearch(&error))?;
+                self.say_cannot_search(&error)?;
                 Ok(None)
             }
         }
@@ -34,7 +33,8 @@ impl<C: Console> Controller<'_, C> {
         let time = self.options.move_time;
         match self.analyse(|game, control| best_move(game, time, control))? {
             Some((advice, line)) => {
-                self.print(Message::Hint(&advice, &line[..line.len().min(MAX_MOVES)]))
+                let line = &line[..line.len().min(MAX_MOVES)];
+                self.print(&advice.hint(line, self.options.language))
             }
             None => Ok(()),
         }
@@ -45,7 +45,7 @@ impl<C: Console> Controller<'_, C> {
         let Some(mv) = self.resolve_user_move(text)? else { return Ok(()) };
         let time = self.options.move_time;
         match self.analyse(|game, control| explain(game, &mv, time, control))? {
-            Some(explanation) => self.print(Message::Explanation(&explanation)),
+            Some(explanation) => self.print(&explanation.text(self.options.language)),
             None => Ok(()),
         }
     }
@@ -54,8 +54,9 @@ impl<C: Console> Controller<'_, C> {
         let question = Question::full_strength(self.options.move_time);
         match self.analyse(|game, control| game.position.think(&question, control, &mut |_| {}))? {
             Some(report) => {
+                let value = self.options.language.score("full", report.score());
                 let mover = self.mover_symbol();
-                self.print(Message::Evaluation(&mover, report.score()))
+                self.say("command.evaluation", &[("side", &mover), ("value", &value)])
             }
             None => Ok(()),
         }
@@ -68,9 +69,11 @@ impl<C: Console> Controller<'_, C> {
         let report =
             self.analyse(|game, control| game.position.think(&question, control, &mut |_| {}))?;
         let Some(scores) = report.map(|report| report.move_scores()) else { return Ok(()) };
-        self.print(Message::MoveCount(scores.len(), self.game.entry.is_solved))?;
+        let is_exact = self.game.entry.is_solved;
+        let key = if is_exact { "command.exactMoves" } else { "command.moves" };
+        self.say(key, &[("count", &scores.len())])?;
         let language = self.options.language;
-        let entry = |(mv, score): &(String, _)| language.render(&Message::MoveValue(mv, *score));
+        let entry = |(mv, score): &(String, _)| format!("{mv} {}", language.score("brief", *score));
         let entries: Vec<String> = scores.iter().map(entry).collect();
         let lines = arrange_in_columns(&entries, self.console.format().columns);
         Ok(self.console.print(&lines.into_iter().map(TextLine::plain).collect::<Vec<_>>())?)
@@ -79,36 +82,46 @@ impl<C: Console> Controller<'_, C> {
     /// Warns before a bad move. Returns whether the user takes it back, or `None` to quit. A script
     /// is only warned.
     pub(super) fn ask_to_take_back(&mut self, mv: &str) -> Result<Option<bool>, PlayError> {
-        const YES_OR_NO: &[(Keyword, bool)] =
-            &[(keyword("yes", "是", &["y"]), true), (keyword("no", "否", &["n"]), false)];
         if self.game.legal_moves().len() == 1 {
             return Ok(Some(false));
         }
         let time = self.options.move_time;
         let found = self.analyse(|game, control| explain(game, mv, time, control))?;
-        let is_bad = |found: &Explanation| found.loss() >= MIN_LOSS_FOR_WARNING;
-        let Some(explanation) = found.filter(is_bad) else { return Ok(Some(false)) };
-        self.print(Message::Warning(&explanation))?;
+        let language = self.options.language;
+        let warning = found.and_then(|explanation| explanation.warning(language));
+        let Some(warning) = warning else { return Ok(Some(false)) };
+        self.print(&warning)?;
         if !self.console.is_interactive() {
             return Ok(Some(false));
         }
-        self.ask(Message::AskTakeBack, YES_OR_NO)
+        self.ask("ask.takeBack", &[(YES, true), (NO, false)])
     }
 
     /// Converts a typed move to a legal one, or explains why it is not legal.
     pub(super) fn resolve_user_move(&mut self, text: &str) -> Result<Option<String>, PlayError> {
-        let (legal, quoted) = (self.game.legal_moves(), quote(text));
-        match self.game.position.normalize_user_move(text) {
-            Ok(name) if legal.contains(&name) => return Ok(Some(name)),
-            Ok(name) => {
-                let reason = self.game.position.broken_rule(&name);
-                self.print(Message::IllegalMove(&quoted, reason.as_ref(), &legal))?;
-            }
-            Err(EngineError::Move(MoveError::Ambiguous { moves, .. })) => {
-                self.print(Message::Ambiguous(&quoted, &moves))?;
-            }
-            Err(_) => self.print(Message::Unrecognized(&quoted, &legal[0]))?,
+        /// More legal moves are too many to read.
+        const MAX_LISTED: usize = 18;
+        let language = self.options.language;
+        let illegal = match self.game.resolve(text) {
+            Ok(name) => return Ok(Some(name)),
+            Err(illegal) => illegal,
+        };
+        let legal = self.game.legal_moves();
+        let example = legal.first().map_or("", String::as_str);
+        if illegal == IllegalInput::Unreadable {
+            let found = language.quote(text);
+            self.say("move.unrecognized", &[("found", &found), ("example", &example)])?;
+            return Ok(None);
         }
+        let mut reason = illegal.text(text, example, language);
+        if matches!(illegal, IllegalInput::Illegal(_)) {
+            let mut moves = legal[..legal.len().min(MAX_LISTED)].join(" ");
+            if legal.len() > MAX_LISTED {
+                moves += language.text("move.more");
+            }
+            reason += &language.fill("move.legal", &[("moves", &moves)]);
+        }
+        self.print(&reason)?;
         Ok(None)
     }
 }

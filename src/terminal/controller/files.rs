@@ -1,25 +1,23 @@
 //! The commands `save` and `load`.
 
 use super::setup::Reply;
-use super::{
-    CONTINUE, Completions, Console, Controller, Flow, Keyword, Message, PlayError, QUIT, keyword,
-    quote,
-};
+use super::{CONTINUE, Completions, Console, Controller, Flow, NO, PlayError, QUIT, YES};
 use crate::interact::files::{LoadError, RecordFile};
 use crate::interact::game::recorded_level;
+use crate::language::Values;
 use crate::records::GameNumbers;
 
 impl<C: Console> Controller<'_, C> {
     pub(super) fn save(&mut self, path: &str) -> Flow {
-        const YES_OR_NO: &[(Keyword, bool)] =
-            &[(keyword("no", "否", &["n"]), false), (keyword("yes", "是", &["y"]), true)];
-        let quoted = quote(path);
+        let language = self.options.language;
+        let file = language.quote(path);
         let is_own = self.saved_file.as_deref() == Some(path);
         if !is_own && self.console.file_exists(path) {
-            match self.ask_or_cancel(Message::AskOverwrite(&quoted), YES_OR_NO)? {
+            let question = language.fill("ask.overwrite", &[("file", &file)]);
+            match self.ask_or_cancel(&question, &[(NO, false), (YES, true)])? {
                 Reply::Quit => return QUIT,
                 Reply::Cancelled | Reply::Answer(false) => {
-                    self.print(Message::NotSaved)?;
+                    self.say("file.notSaved", &[])?;
                     return CONTINUE;
                 }
                 Reply::Answer(true) => {}
@@ -29,9 +27,12 @@ impl<C: Console> Controller<'_, C> {
         match self.console.write_file(path, &text) {
             Ok(()) => {
                 self.saved_file = Some(path.to_owned());
-                self.print(Message::Saved(&quoted))?;
+                self.say("file.saved", &[("file", &file)])?;
             }
-            Err(problem) => self.print(Message::CannotSave(&quoted, &problem))?,
+            Err(problem) => {
+                let reason = problem.text(language);
+                self.say("file.cannotSave", &[("file", &file), ("reason", &reason)])?;
+            }
         }
         CONTINUE
     }
@@ -45,7 +46,7 @@ impl<C: Console> Controller<'_, C> {
             }
             _ => (arguments, None),
         };
-        let quoted = quote(path);
+        let quoted = self.options.language.quote(path);
         let input = self.console.open_file(path).map_err(LoadError::from);
         let file = match input.and_then(RecordFile::read) {
             Ok(file) => file,
@@ -58,14 +59,16 @@ impl<C: Console> Controller<'_, C> {
                     match self.ask_game(&quoted, file.numbers())? {
                         Reply::Answer(number) => Some(number),
                         Reply::Cancelled => {
-                            self.print(Message::NotLoaded)?;
+                            self.say("file.notLoaded", &[])?;
                             return CONTINUE;
                         }
                         Reply::Quit => return QUIT,
                     }
                 } else {
                     let numbers = file.numbers().to_string();
-                    self.print(Message::FirstGameTaken(&quoted, first, &numbers))?;
+                    let values: &Values<'_> =
+                        &[("file", &quoted), ("number", &first), ("numbers", &numbers)];
+                    self.say("file.firstGame", values)?;
                     Some(first)
                 }
             }
@@ -78,9 +81,14 @@ impl<C: Console> Controller<'_, C> {
                 // The file may contain more games, so saving to it needs a confirmation.
                 self.saved_file = None;
                 self.is_announced = false;
-                let (id, plies) = (self.game.entry.id, self.game.plies());
                 let number = number.filter(|_| file.numbers().as_slice().len() > 1);
-                self.print_and_show(Message::Loaded(&quoted, number, id, plies))?;
+                let key = if number.is_some() { "file.loadedGame" } else { "file.loaded" };
+                let (title, plies) =
+                    (self.options.language.game_title(self.game.entry.id), self.game.plies());
+                let number = number.unwrap_or_default();
+                let values: &Values<'_> =
+                    &[("file", &quoted), ("number", &number), ("game", &title), ("count", &plies)];
+                self.say_and_show(key, values)?;
                 CONTINUE
             }
             Err(error) => self.refuse_load(&quoted, &error),
@@ -88,23 +96,28 @@ impl<C: Console> Controller<'_, C> {
     }
 
     fn refuse_load(&mut self, quoted: &str, error: &LoadError) -> Flow {
-        self.print(Message::CannotLoad(quoted, error))?;
+        let reason = error.text(self.options.language);
+        self.say("file.cannotLoad", &[("file", &quoted), ("reason", &reason)])?;
         CONTINUE
     }
 
     /// Asks which game of a record to load.
     fn ask_game(&mut self, quoted: &str, numbers: &GameNumbers) -> Result<Reply<u32>, PlayError> {
-        let listed = numbers.to_string();
+        let language = self.options.language;
+        let values: &Values<'_> = &[("file", &quoted), ("numbers", numbers)];
+        let question = language.fill("ask.recordedGame", values);
         loop {
-            let question = Message::AskGame(quoted, &listed);
-            let text = match self.read_reply(question, &Completions::default())? {
+            let text = match self.read_reply(&question, &Completions::default())? {
                 Reply::Answer(text) => text,
                 Reply::Cancelled => return Ok(Reply::Cancelled),
                 Reply::Quit => return Ok(Reply::Quit),
             };
             match text.parse() {
                 Ok(number) if numbers.find(number).is_ok() => return Ok(Reply::Answer(number)),
-                _ => self.print(Message::InvalidGameNumber(&quote(&text), &listed))?,
+                _ => {
+                    let found = language.quote(&text);
+                    self.say("file.invalidNumber", &[("found", &found), ("numbers", numbers)])?;
+                }
             }
         }
     }

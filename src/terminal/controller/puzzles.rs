@@ -2,13 +2,14 @@
 
 use std::sync::Arc;
 
-use super::{Completions, Console, Controller, Keyword, PlayError, find_choice, keyword};
-use crate::interact::PlayerKind;
-use crate::interact::game::PlayGame;
-use crate::interact::messages::Message;
+use super::{Completions, Console, Controller, PlayError, find_choice, input};
+use crate::interact::{PlayGame, PlayerKind};
+use crate::language::Values;
 use crate::protocol::PositionSetup;
+use crate::rules::Value;
 use crate::search::SearchControl;
-use crate::teaching::puzzles::{self, Puzzle, PuzzleSelection, PuzzleShortage};
+use crate::teaching::puzzles::{self, MAX_DIFFICULTY, Puzzle, PuzzleSelection, PuzzleShortage};
+use crate::terminal::input::{Keyword, keyword};
 
 /// What the user does with a puzzle.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -38,20 +39,24 @@ impl<C: Console> Controller<'_, C> {
         let (mut solved, mut tried) = (0, 0);
         loop {
             let control = Arc::new(SearchControl::default());
-            let label = self.options.language.render(&Message::FindingPuzzle);
+            let label = self.options.language.text("busy.puzzle");
             let next = || generator.next(&control, &mut |_| {});
-            let puzzle = match self.console.run_interruptible(&label, &control, next)? {
+            let puzzle = match self.console.run_interruptible(label, &control, next)? {
                 Ok(puzzle) => puzzle,
                 Err(PuzzleShortage::Stopped) => break,
                 Err(PuzzleShortage::Exhausted | PuzzleShortage::GaveUp) => {
-                    self.print(Message::NoMorePuzzles)?;
+                    self.say("puzzle.noMore", &[])?;
                     break;
                 }
             };
             let setup = PositionSetup::from_text(&puzzle.fen);
             self.game = PlayGame::new(entry, [PlayerKind::Human; 2], &setup)?;
-            let value = puzzle.value.value();
-            self.print(Message::Puzzle(tried + 1, puzzle.difficulty, value))?;
+            let is_win = puzzle.value.value() == Value::Win;
+            let key = if is_win { "puzzle.numberWin" } else { "puzzle.numberHold" };
+            let (number, difficulty) = (tried + 1, puzzle.difficulty);
+            let values: &Values<'_> =
+                &[("number", &number), ("difficulty", &difficulty), ("most", &MAX_DIFFICULTY)];
+            self.say(key, values)?;
             self.show_board()?;
             let answer = self.ask_solution()?;
             if answer == QUIT {
@@ -61,12 +66,12 @@ impl<C: Console> Controller<'_, C> {
             if self.grade_answer(&puzzle, &answer)? {
                 solved += 1;
             }
-            self.print(Message::PuzzleScore(solved, tried))?;
+            self.say("puzzle.score", &[("solved", &solved), ("tried", &tried)])?;
         }
         if tried == 0 {
             return Ok(());
         }
-        self.print(Message::PuzzleScore(solved, tried))
+        self.say("puzzle.score", &[("solved", &solved), ("tried", &tried)])
     }
 
     /// Reads lines until one is a legal move or a command that ends the puzzle.
@@ -75,13 +80,11 @@ impl<C: Console> Controller<'_, C> {
             (keyword("skip", "跳过", &["s", "solution"]), PuzzleCommand::Skip),
             (keyword("quit", "退出", &["q", "exit"]), PuzzleCommand::Quit),
         ];
-        let in_language = |(keyword, _): &(Keyword, PuzzleCommand)| {
-            keyword.word_in(self.options.language).to_owned()
-        };
-        let words = COMMANDS.iter().map(in_language).collect();
+        let words = input::choice_words(COMMANDS, self.options.language);
+        let prompt = self.options.language.text("ask.move");
         let completions = Completions { words, moves: self.game.legal_moves() };
         loop {
-            let Some(line) = self.read_line(Message::Prompt, &completions)? else {
+            let Some(line) = self.read_line(prompt, &completions)? else {
                 return Ok(QUIT);
             };
             let text = line.trim();
@@ -99,16 +102,13 @@ impl<C: Console> Controller<'_, C> {
 
     /// Prints whether the answer is right, and the solution; returns whether it is.
     fn grade_answer(&mut self, puzzle: &Puzzle, answer: &PuzzleAnswer) -> Result<bool, PlayError> {
-        match answer {
-            PuzzleAnswer::Move(mv) if mv == puzzle.solution() => {
-                self.print(Message::PuzzleSolved(&puzzle.line))?;
-                return Ok(true);
-            }
-            PuzzleAnswer::Move(mv) => self.print(Message::PuzzleMissed(mv, &puzzle.line))?,
-            PuzzleAnswer::Command(_) => {
-                self.print(Message::PuzzleSolution(&puzzle.line))?;
-            }
-        }
-        Ok(false)
+        let line = self.options.language.line(&puzzle.line);
+        let (key, mv) = match answer {
+            PuzzleAnswer::Move(mv) if mv == puzzle.solution() => ("puzzle.correct", mv.as_str()),
+            PuzzleAnswer::Move(mv) => ("puzzle.missed", mv.as_str()),
+            PuzzleAnswer::Command(_) => ("puzzle.skipped", ""),
+        };
+        self.say(key, &[("move", &mv), ("line", &line)])?;
+        Ok(key == "puzzle.correct")
     }
 }

@@ -1,9 +1,10 @@
 //! The end of a game: resignation, the result, the review and the score of the series.
 
-use super::{Console, Controller, Message, Outcome, PlayError, PlayGame, PlayerKind};
-use crate::interact::messages::PlayerLabel;
-use crate::interact::situation::result_message;
-use crate::rules::Side;
+use super::{Console, Controller, PlayError};
+use crate::interact::situation::result_text;
+use crate::interact::{PlayGame, PlayerKind, PlayerLabel};
+use crate::language::Values;
+use crate::rules::{Outcome, Side};
 
 /// The games played to the end since the program was started.
 #[derive(Debug, Default)]
@@ -50,13 +51,24 @@ impl<C: Console> Controller<'_, C> {
     /// Announces the result and reviews the game.
     pub(super) fn announce_result(&mut self) -> Result<(), PlayError> {
         let Some(outcome) = self.game.outcome() else { return Ok(()) };
-        self.print(result_message(&self.game, outcome, |side| self.game.label(side)))?;
+        let language = self.options.language;
+        let label = |side| self.game.label(side);
+        self.print(&result_text(&self.game, outcome, label, language))?;
         if self.game.plies() > 0 {
             self.sum_up_game()?;
         }
         self.series.add(&self.game, outcome);
         let (scores, games) = self.series.scores(&self.game);
-        let labels = [Side::P1, Side::P2].map(|side| self.game.label(side));
-        self.print(Message::SeriesScore(labels, scores, games))
+        let [first, second] =
+            [Side::P1, Side::P2].map(|side| language.player(self.game.label(side)));
+        let [left, right] = scores.map(|half_points| f64::from(half_points) / 2.0);
+        let values: &Values<'_> = &[
+            ("games", &games),
+            ("first", &first),
+            ("left", &left),
+            ("second", &second),
+            ("right", &right),
+        ];
+        self.say("result.series", values)
     }
 }

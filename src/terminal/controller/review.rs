@@ -4,8 +4,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::{Console, Controller, PlayError, TextLine, wrap};
-use crate::interact::messages::{Message, Mistake, PlayerLabel};
+use crate::interact::PlayerLabel;
 use crate::interact::review::review_lines;
+use crate::language::Values;
 use crate::rules::Side;
 use crate::search::{Score, SearchControl};
 use crate::teaching::annotate::{ReviewError, review_record};
@@ -22,31 +23,36 @@ impl<C: Console> Controller<'_, C> {
     /// Prints where the game turned, and the accuracy of both players. Ctrl-C skips it.
     pub(super) fn sum_up_game(&mut self) -> Result<(), PlayError> {
         let Some(review) = self.review()?.filter(GameReview::is_complete) else { return Ok(()) };
+        let language = self.options.language;
         let early = self.early_resignation(&review);
         let costliest = review.costliest_mistake().filter(|_| early.is_none());
         if review.turning_points.is_empty() && early.is_none() {
             let is_proven = review.moves.iter().all(MoveReview::is_proven);
-            self.print(Message::NoMistakes(is_proven))?;
+            let key = if is_proven { "summary.noMistake" } else { "summary.noTurningPoint" };
+            self.say(key, &[])?;
         }
         let turning_points = review.turning_points.iter().take(MAX_TURNING_POINTS);
         for (number, index) in turning_points.enumerate() {
-            let mistake = self.mistake(&review.moves[*index], number == 0);
-            self.print(Message::Mistake(&mistake))?;
+            let key = if number == 0 { "summary.firstTurn" } else { "summary.nextTurn" };
+            self.say_mistake(key, &review.moves[*index])?;
         }
         if let Some(mv) = costliest {
-            let mistake = self.mistake(mv, false);
-            self.print(Message::CostliestMistake(&mistake))?;
+            self.say_mistake("summary.costliest", mv)?;
         }
         if let Some((player, score)) = early {
-            self.print(Message::EarlyResignation(player, score))?;
+            let (player, value) = (language.player(player), language.score("noun", score));
+            self.say("summary.earlyResignation", &[("player", &player), ("value", &value)])?;
         }
         let accuracy = |side: Side| {
             let accuracy = review.players[side.index()].accuracy?;
-            Some((self.game.label(side), accuracy))
+            Some((language.player(self.game.label(side)), format!("{accuracy:.0}")))
         };
-        if let Some((first, second)) = accuracy(Side::P1).zip(accuracy(Side::P2)) {
-            self.print(Message::Accuracy([first, second]))?;
-            self.print(Message::ReviewHint)?;
+        let accuracies = accuracy(Side::P1).zip(accuracy(Side::P2));
+        if let Some(((first, one), (second, other))) = accuracies {
+            let values: &Values<'_> =
+                &[("first", &first), ("one", &one), ("second", &second), ("other", &other)];
+            self.say("summary.accuracy", values)?;
+            self.say("summary.hint", &[])?;
         }
         Ok(())
     }
@@ -61,31 +67,37 @@ impl<C: Console> Controller<'_, C> {
         (score.expected() >= MIN_EXPECTED).then(|| (self.game.label(loser), score))
     }
 
-    /// What a message says about a bad move.
-    fn mistake<'m>(&self, mv: &'m MoveReview, is_first: bool) -> Mistake<'m> {
-        Mistake {
-            is_first,
-            ply: mv.ply,
-            player: self.game.label_at(mv.ply - 1),
-            mv: &mv.mv,
-            before: mv.before,
-            after: mv.after,
-            better_move: mv.best_move(),
-            is_only: mv.keeping.count == 1,
-            reasons: &mv.best_reasons,
-        }
+    /// Prints what a bad move changed, and the better one.
+    fn say_mistake(&mut self, key: &str, mv: &MoveReview) -> Result<(), PlayError> {
+        let language = self.options.language;
+        let label = self.game.label_at(mv.ply - 1);
+        let player = language.player(label);
+        let [before, after] = [mv.before, mv.after].map(|score| language.score("noun", score));
+        let values: &Values<'_> = &[
+            ("ply", &mv.ply),
+            ("player", &player),
+            ("move", &mv.mv),
+            ("before", &before),
+            ("after", &after),
+        ];
+        let mistake = language.about(label, "summary.move", values);
+        let is_only = mv.keeping.count == 1;
+        let better = if is_only { "summary.right" } else { "summary.better" };
+        let reasons = language.bracketed_reasons(&mv.best_reasons);
+        let better = language.fill(better, &[("move", &mv.best_move()), ("reasons", &reasons)]);
+        self.say(key, &[("move", &mistake), ("better", &better)])
     }
 
     /// Prints the review of every move so far.
     pub(super) fn show_review(&mut self) -> Result<(), PlayError> {
         if self.game.plies() == 0 {
-            return self.print(Message::NothingToReview);
+            return self.say("command.nothingToReview", &[]);
         }
         let Some(review) = self.review()? else { return Ok(()) };
         let language = self.options.language;
         let name = |side| match self.game.label(side) {
             PlayerLabel::Engine => "zermelo".to_owned(),
-            label => language.render(&Message::Player(label, 0)),
+            label => language.player(label),
         };
         let [first, second] = [Side::P1, Side::P2].map(name);
         let columns = self.console.format().columns;
@@ -100,13 +112,13 @@ impl<C: Console> Controller<'_, C> {
         let time = MAX_TIME / record.moves.len().max(1) as u32;
         let options = ReviewOptions { nodes: Some(NODES), time: Some(time), threads: 1 };
         let control = Arc::new(SearchControl::default());
-        let label = self.options.language.render(&Message::Reviewing);
+        let label = self.options.language.text("busy.reviewing");
         let task = || review_record(&record, &options, &control, &mut |_, _| {});
-        let review = self.console.run_interruptible(&label, &control, task)?;
+        let review = self.console.run_interruptible(label, &control, task)?;
         match review {
             Ok(review) => Ok(Some(review)),
             Err(ReviewError::Engine(error) | ReviewError::Game(error)) => {
-                self.print(Message::CannotSearch(&error))?;
+                self.say_cannot_search(&error)?;
                 Ok(None)
             }
             Err(ReviewError::EngineDefined(_)) => Ok(None),

@@ -1,12 +1,13 @@
 //! The questions before the first game, and `new GAME`.
 
 use super::{
-    CONTINUE, Completions, Console, ConsoleInput, Controller, Flow, Keyword, Message, PlayError,
-    PlayInput, PlayerKind, QUIT, find_choice, input, keyword, quote,
+    CONTINUE, Completions, Console, ConsoleInput, Controller, Flow, PlayError, PlayInput,
+    PlayerKind, QUIT, find_choice, input,
 };
-use crate::interact::levels::{NAMED_LEVELS, parse_level};
-use crate::thinking::registry;
-use crate::thinking::registry::{GAMES, GameEntry};
+use crate::interact::levels::{NAMED_LEVELS, level_list, level_name, parse_level};
+use crate::language::Values;
+use crate::terminal::input::{Keyword, keyword};
+use crate::thinking::registry::{self, GAMES, GameEntry};
 
 /// The reply to a question that can be cancelled.
 pub(super) enum Reply<T> {
@@ -33,10 +34,10 @@ impl<C: Console> Controller<'_, C> {
             let Some(entry) = self.ask_which_game()? else { return QUIT };
             self.options.game = entry;
         }
-        self.print(Message::Title(self.options.game.id))?;
+        self.print(&self.options.language.game_title(self.options.game.id))?;
         let asks_opponent = self.options.opponent.is_none();
         if asks_opponent {
-            let Some(answer) = self.ask(Message::AskOpponent, OPPONENTS)? else { return QUIT };
+            let Some(answer) = self.ask("ask.opponent", OPPONENTS)? else { return QUIT };
             self.options.opponent = Some(answer);
         }
         let has_engine = self.options.opponent == Some(PlayerKind::Engine);
@@ -45,7 +46,7 @@ impl<C: Console> Controller<'_, C> {
             self.options.level = level;
         }
         if has_engine && self.options.first_mover.is_none() {
-            let Some(answer) = self.ask(Message::AskFirstMover, FIRST_MOVERS)? else {
+            let Some(answer) = self.ask("ask.first", FIRST_MOVERS)? else {
                 return QUIT;
             };
             self.options.first_mover = Some(answer);
@@ -55,25 +56,30 @@ impl<C: Console> Controller<'_, C> {
 
     /// Asks for the game, by number or name.
     fn ask_which_game(&mut self) -> Result<Option<&'static GameEntry>, PlayError> {
-        self.print(Message::GameList)?;
+        let language = self.options.language;
+        let line = |(number, entry): (usize, &GameEntry)| {
+            format!("{number}  {:<13} {}\n", entry.id, language.game_title(entry.id))
+        };
+        self.print(&(1..).zip(GAMES).map(line).collect::<String>())?;
         let words: Vec<String> = GAMES.iter().map(|entry| entry.id.to_owned()).collect();
         let parse = |line: &str| match line.parse::<usize>() {
             _ if line.is_empty() => GAMES.first(),
             Ok(number) => GAMES.get(number.wrapping_sub(1)),
             Err(_) => registry::find(line).ok(),
         };
-        self.ask_until_valid(Message::AskWhichGame, words, parse)
+        self.ask_until_valid(language.text("ask.game"), words, parse)
     }
 
     /// Asks for the engine's level, by number or name.
     fn ask_level(&mut self) -> Result<Option<u32>, PlayError> {
-        self.print(Message::LevelList)?;
         let language = self.options.language;
+        self.print(&level_list(language))?;
         let default = self.options.level;
-        let words = NAMED_LEVELS.iter().rev().map(|own| own.name(language).to_owned());
+        let words = NAMED_LEVELS.iter().rev().map(|level| level_name(*level, language).to_owned());
         let parse =
             |line: &str| if line.is_empty() { Some(default) } else { parse_level(line).ok() };
-        self.ask_until_valid(Message::AskLevel(default), words.collect(), parse)
+        let question = language.fill("ask.level", &[("default", &default)]);
+        self.ask_until_valid(&question, words.collect(), parse)
     }
 
     /// Starts a game: of the same kind, or of the kind named.
@@ -82,13 +88,14 @@ impl<C: Console> Controller<'_, C> {
         match entry {
             Ok(entry) => {
                 if entry != self.game.entry {
-                    self.print(Message::HowToPlay(entry.id))?;
+                    self.print_how_to_play(entry)?;
                 }
                 self.start_game(entry)
             }
             Err(_) => {
                 let ids: Vec<&str> = GAMES.iter().map(|entry| entry.id).collect();
-                self.print(Message::UnknownGame(&quote(name), &ids.join(" ")))
+                let found = self.options.language.quote(name);
+                self.say("game.unknown", &[("found", &found), ("games", &ids.join(" "))])
             }
         }
     }
@@ -96,24 +103,21 @@ impl<C: Console> Controller<'_, C> {
     /// Repeats a question until it is answered; returns `None` if the user quits.
     pub(super) fn ask<T: Copy>(
         &mut self,
-        question: Message<'_>,
+        question: &str,
         choices: &[(Keyword, T)],
     ) -> Result<Option<T>, PlayError> {
         let language = self.options.language;
-        let in_language = |(keyword, _): &(Keyword, T)| keyword.word_in(language).to_owned();
-        let words: Vec<String> = choices.iter().map(in_language).collect();
-        self.ask_until_valid(question, words, |line| find_choice(line, choices))
+        let words = input::choice_words(choices, language);
+        self.ask_until_valid(language.text(question), words, |line| find_choice(line, choices))
     }
 
     /// Repeats a question until it is answered or cancelled.
     pub(super) fn ask_or_cancel<T: Copy>(
         &mut self,
-        question: Message<'_>,
+        question: &str,
         choices: &[(Keyword, T)],
     ) -> Result<Reply<T>, PlayError> {
-        let language = self.options.language;
-        let words: Vec<String> =
-            choices.iter().map(|(keyword, _)| keyword.word_in(language).to_owned()).collect();
+        let words = input::choice_words(choices, self.options.language);
         let completions = Completions { words, moves: Vec::new() };
         loop {
             let text = match self.read_reply(question, &completions)? {
@@ -124,19 +128,18 @@ impl<C: Console> Controller<'_, C> {
             if let Some(answer) = find_choice(&text, choices) {
                 return Ok(Reply::Answer(answer));
             }
-            self.print(Message::InvalidAnswer(&quote(&text), &completions.words))?;
+            self.say_invalid_answer(&text, &completions.words)?;
         }
     }
 
     /// Reads the reply to a question that can be cancelled.
     pub(super) fn read_reply(
         &mut self,
-        question: Message<'_>,
+        question: &str,
         completions: &Completions,
     ) -> Result<Reply<String>, PlayError> {
         const CANCEL: &[(Keyword, ())] = &[(keyword("cancel", "取消", &["c"]), ())];
-        let prompt = self.options.language.render(&question);
-        Ok(match self.console.read_line(&prompt, completions)? {
+        Ok(match self.console.read_line(question, completions)? {
             ConsoleInput::End | ConsoleInput::Interrupt => Reply::Cancelled,
             ConsoleInput::Line(line) => match input::to_half_width(&line).trim() {
                 text if find_choice(text, CANCEL).is_some() => Reply::Cancelled,
@@ -146,11 +149,20 @@ impl<C: Console> Controller<'_, C> {
         })
     }
 
+    fn say_invalid_answer(&mut self, found: &str, words: &[String]) -> Result<(), PlayError> {
+        let language = self.options.language;
+        let default = words.first().map_or("", String::as_str);
+        let (found, answers) = (language.quote(found), words.join(language.text("ask.or")));
+        let values: &Values<'_> =
+            &[("found", &found), ("answers", &answers), ("default", &default)];
+        self.say("ask.invalid", values)
+    }
+
     /// Repeats a question until `parse` accepts the answer; returns `None` if the user quits. The
     /// first word is the default.
     fn ask_until_valid<T>(
         &mut self,
-        question: Message<'_>,
+        question: &str,
         words: Vec<String>,
         parse: impl Fn(&str) -> Option<T>,
     ) -> Result<Option<T>, PlayError> {
@@ -163,7 +175,7 @@ impl<C: Console> Controller<'_, C> {
             if PlayInput::parse(&line, |_| false) == PlayInput::Quit {
                 return Ok(None);
             }
-            self.print(Message::InvalidAnswer(&quote(line.trim()), &completions.words))?;
+            self.say_invalid_answer(line.trim(), &completions.words)?;
         }
     }
 }

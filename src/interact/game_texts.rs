@@ -1,26 +1,26 @@
 //! The texts about each game, one record per game and language. A test checks that every game of the
 //! registry has them.
 
-use super::Language;
 use crate::games::{Nim, PongHauKi, TicTacToe, TixTax, TixTaxCount, TixTaxOpen};
+use crate::language::Language;
 use crate::rules::Game;
 
 /// The texts about a game in one language. All but the title and the win reason are sentences.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct GameText<'a> {
-    pub(super) title: &'a str,
+pub(crate) struct GameText<'a> {
+    pub(crate) title: &'a str,
     /// How moves are typed.
-    pub(super) typing: &'a str,
+    pub(crate) typing: &'a str,
     /// How the game is won.
-    pub(super) rules: &'a str,
+    pub(crate) rules: &'a str,
     /// Why a finished game was won: "You win: …".
-    pub(super) win_reason: &'a str,
+    pub(crate) win_reason: &'a str,
     /// What is counted where counting decides the game; otherwise empty.
-    pub(super) counted: &'a str,
+    pub(crate) counted: &'a str,
     /// Examples of moves and of how the game ends, each on a line.
-    pub(super) examples: &'a [&'a str],
+    pub(crate) examples: &'a [&'a str],
     /// What the numbers around the board mean if they change with the position; otherwise empty.
-    pub(super) extra_labels: &'a str,
+    pub(crate) extra_labels: &'a str,
 }
 
 struct GameTexts {
@@ -237,7 +237,7 @@ const GAMES: &[GameTexts] = &[
 ];
 
 /// The texts about a game. A game without texts is called by its id.
-pub(super) fn game_text(id: &str, language: Language) -> GameText<'_> {
+pub(crate) fn game_text(id: &str, language: Language) -> GameText<'_> {
     let texts = GAMES.iter().find(|texts| texts.id == id);
     match (language, texts) {
         (Language::English, Some(texts)) => texts.english,

@@ -81,9 +81,10 @@ impl TextLine {
     pub fn render(&self, has_colours: bool) -> String {
         let render = |span: &TextSpan| {
             let style = ansi_style(span);
-            match has_colours && style != Style::new() {
-                true => format!("{style}{}{style:#}", span.text),
-                false => span.text.clone(),
+            if has_colours && style != Style::new() {
+                format!("{style}{}{style:#}", span.text)
+            } else {
+                span.text.clone()
             }
         };
         self.spans.iter().map(render).collect()

@@ -1,0 +1,168 @@
+//! How players, scores and reasons are called in texts for people.
+
+use super::game_texts::game_text;
+use crate::analysis::reasons::{Reason, phrases};
+use crate::language::{Language, Values};
+use crate::printing::signed;
+use crate::records::Glyph;
+use crate::rules::MoveError;
+use crate::rules::drawing::{Piece, PieceColour};
+use crate::search::{PlyCount, ProvenValue, Score};
+use crate::thinking::{EngineError, registry};
+
+/// How texts refer to a player.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PlayerLabel {
+    /// The user, playing against the engine.
+    You,
+    /// The engine.
+    Engine,
+    /// The first of two human players.
+    First,
+    /// The second of two human players.
+    Second,
+    /// The player of these pieces.
+    Piece(Piece),
+}
+
+impl Language {
+    /// The name of a player in a sentence.
+    #[must_use]
+    pub fn player(self, player: PlayerLabel) -> String {
+        let key = match player {
+            PlayerLabel::You => "who.you",
+            PlayerLabel::Engine => "who.engine",
+            PlayerLabel::First => "who.first",
+            PlayerLabel::Second => "who.second",
+            PlayerLabel::Piece(Piece { colour: PieceColour::Black, .. }) => "who.black",
+            PlayerLabel::Piece(Piece { colour: PieceColour::Red, .. }) => "who.red",
+            PlayerLabel::Piece(piece) => {
+                return self.fill("who.piece", &[("letter", &piece.letter.to_uppercase())]);
+            }
+        };
+        self.text(key).to_owned()
+    }
+
+    /// A text about a player, in the form that addresses the user if the player is the user.
+    pub(crate) fn about(self, player: PlayerLabel, key: &str, values: &Values<'_>) -> String {
+        if player == PlayerLabel::You {
+            self.fill(&format!("{key}.you"), values)
+        } else {
+            self.fill(key, values)
+        }
+    }
+
+    /// The name of a game, by its id; the id itself if it is not registered.
+    #[must_use]
+    pub fn game_title(self, game: &str) -> String {
+        let id = registry::find(game).map_or(game, |entry| entry.id);
+        game_text(id, self).title.to_owned()
+    }
+
+    /// How moves of a game are typed and who wins, by the game's id.
+    pub(crate) fn how_to_play(self, game: &str) -> String {
+        let text = game_text(game, self);
+        self.join_sentences(&[text.typing.to_owned(), text.rules.to_owned()])
+    }
+
+    /// The rules of a game with examples, a paragraph per line.
+    pub(crate) fn rules(self, game: &str) -> String {
+        let text = game_text(game, self);
+        format!("{}\n{}\n{}", text.title, self.how_to_play(game), text.examples.join("\n"))
+    }
+
+    /// A score in one of the forms of the table: `full` in a sentence, `brief` in a list of moves,
+    /// `short` in a table, `noun` for what a position became. Counts of plies that are no distance are
+    /// left out unless the form is `full`.
+    pub(crate) fn score(self, form: &str, score: Score) -> String {
+        let (kinds, plies): (&[&str], _) = match score {
+            Score::Estimate(_) => (&["estimate"], 0),
+            Score::Proven(ProvenValue::Draw) => (&["draw"], 0),
+            Score::Proven(ProvenValue::Win(count)) => match count {
+                PlyCount::Distance(1) => (&["winNow", "winIn", "win"], 1),
+                PlyCount::Distance(plies) => (&["winIn", "win"], plies),
+                PlyCount::LineLength(plies) => (&["win"], plies),
+            },
+            Score::Proven(ProvenValue::Loss(count)) => match count {
+                PlyCount::Distance(0) => (&["lost", "loss"], 0),
+                PlyCount::Distance(plies) => (&["lossIn", "loss"], plies),
+                PlyCount::LineLength(plies) => (&["loss"], plies),
+            },
+        };
+        let mut keys = kinds.iter().map(|kind| format!("{form}.{kind}"));
+        let key = keys.find(|key| self.has_text(key)).unwrap_or_default();
+        let units = match score {
+            Score::Estimate(points) => signed(f64::from(points) / 100.0, 2),
+            Score::Proven(_) => String::new(),
+        };
+        let percent = format!("{:.0}", 100.0 * score.expected());
+        self.fill(&key, &[("plies", &plies), ("percent", &percent), ("units", &units)])
+    }
+
+    /// A score in a table: a word if it is proven, `~55 %` if it is estimated.
+    #[must_use]
+    pub fn short_score(self, score: Score) -> String {
+        self.score("short", score)
+    }
+
+    /// The reasons for and against a move in words; empty if there are none.
+    #[must_use]
+    pub fn reasons(self, reasons: &[Reason]) -> String {
+        phrases::join(reasons, self)
+    }
+
+    /// The reasons for and against a move in brackets; empty if there are none.
+    pub(crate) fn bracketed_reasons(self, reasons: &[Reason]) -> String {
+        let reasons = self.reasons(reasons);
+        if reasons.is_empty() {
+            reasons
+        } else {
+            self.fill("advice.brackets", &[("reasons", &reasons)])
+        }
+    }
+
+    /// A line of play that starts with a move to find.
+    pub(crate) fn line(self, line: &[String]) -> String {
+        match line {
+            [mv, rest @ ..] if !rest.is_empty() => {
+                self.fill("puzzle.line", &[("move", mv), ("rest", &rest.join(" "))])
+            }
+            _ => line.concat(),
+        }
+    }
+
+    /// The name of a mark.
+    #[must_use]
+    pub fn mark_name(self, mark: Glyph) -> &'static str {
+        self.text(match mark {
+            Glyph::Blunder => "grades.blunder",
+            Glyph::Mistake => "grades.mistake",
+            Glyph::Inaccuracy => "grades.inaccuracy",
+            Glyph::OnlyMove => "grades.onlyMove",
+        })
+    }
+
+    /// Why the engine refused a position or a move, or cannot search.
+    pub(crate) fn engine_error(self, error: &EngineError) -> String {
+        let message = error.to_string();
+        let quote = |text: &str| self.quote(text);
+        let (key, found, reason) = match error {
+            EngineError::Illegal { found, reason, .. } => {
+                ("error.illegal", quote(found), phrases::broken_rule(reason, self))
+            }
+            EngineError::Move(MoveError::Illegal { found, .. }) => {
+                ("error.afterEnd", quote(found), String::new())
+            }
+            EngineError::Move(MoveError::Unreadable { found, .. }) => {
+                ("error.unreadable", quote(found), String::new())
+            }
+            EngineError::UnknownGame { found, .. } => {
+                ("error.unknownGame", quote(found), String::new())
+            }
+            EngineError::Fen { fen, source } => ("error.fen", quote(fen), source.to_string()),
+            EngineError::NoMemory(_) => ("error.memory", String::new(), String::new()),
+            _ => return message,
+        };
+        self.fill(key, &[("error", &message), ("found", &found), ("reason", &reason)])
+    }
+}

@@ -1,0 +1,272 @@
+//! The languages of texts for people, and the table of texts of each.
+//!
+//! A text is one line in `texts.en.json` and one in `texts.zh.json`, under the same key. Terminal, server
+//! and page read the same tables. `{name}` is a placeholder, `{Name}` the same with a capital letter, and
+//! `{count|move|moves}` the singular if `count` is 1. A key that ends with `.you` addresses the user. An
+//! English text `{error}` stands for the program's own message.
+
+use std::collections::HashMap;
+use std::fmt::Display;
+use std::sync::LazyLock;
+
+use serde::Deserialize;
+
+use crate::printing::quote;
+
+/// The tables as JSON, in the order of [`Language::ALL`]: a text, or a list of lines, by its key.
+pub const TABLES: [&str; 2] = [include_str!("texts.en.json"), include_str!("texts.zh.json")];
+
+static TEXTS: LazyLock<[HashMap<String, String>; 2]> = LazyLock::new(|| TABLES.map(parse));
+
+/// What fills the placeholders of a text.
+pub type Values<'a> = [(&'a str, &'a dyn Display)];
+
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Entry {
+    Text(String),
+    Lines(Vec<String>),
+}
+
+fn parse(table: &str) -> HashMap<String, String> {
+    let entries: HashMap<String, Entry> = serde_json::from_str(table).unwrap_or_default();
+    let to_text = |entry| match entry {
+        Entry::Text(text) => text,
+        Entry::Lines(lines) => lines.join("\n"),
+    };
+    entries.into_iter().map(|(key, entry)| (key, to_text(entry))).collect()
+}
+
+/// A language.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Language {
+    /// English.
+    #[default]
+    English,
+    /// Chinese.
+    Chinese,
+}
+
+/// A text in every language, in the order of [`Language::ALL`].
+pub type Localized<T = &'static str> = [T; Language::ALL.len()];
+
+impl Language {
+    /// The languages by language code.
+    pub const ALL: [(&'static str, Self); 2] = [("en", Self::English), ("zh", Self::Chinese)];
+
+    /// The language of a locale such as `zh_CN.UTF-8`; English if it is not supported or the
+    /// encoding is not UTF-8.
+    #[must_use]
+    pub fn from_locale(locale: &str) -> Self {
+        let (name, encoding) = locale.split_once('.').unwrap_or((locale, "UTF-8"));
+        let is_utf8 = encoding
+            .replace('-', "")
+            .get(..4)
+            .is_some_and(|start| start.eq_ignore_ascii_case("utf8"));
+        let has_code = |(code, _): &&(&str, Self)| {
+            name.get(..code.len()).is_some_and(|start| start.eq_ignore_ascii_case(code))
+        };
+        let found = Self::ALL.iter().find(has_code).filter(|_| is_utf8);
+        found.map_or_else(Self::default, |(_, language)| *language)
+    }
+
+    /// The language code.
+    #[must_use]
+    pub fn code(self) -> &'static str {
+        Self::ALL[self as usize].0
+    }
+
+    /// The language with a language code.
+    #[must_use]
+    pub fn from_code(code: &str) -> Option<Self> {
+        Self::ALL.iter().find(|(own, _)| *own == code).map(|(_, language)| *language)
+    }
+
+    /// The text with this key.
+    #[must_use]
+    pub fn text(self, key: &str) -> &'static str {
+        let text = TEXTS[self as usize].get(key);
+        debug_assert!(text.is_some(), "no text {key}");
+        text.map_or("", String::as_str)
+    }
+
+    /// Whether there is a text with this key.
+    pub(crate) fn has_text(self, key: &str) -> bool {
+        TEXTS[self as usize].contains_key(key)
+    }
+
+    /// The text with this key, its placeholders replaced by `values`.
+    #[must_use]
+    pub fn fill(self, key: &str, values: &Values<'_>) -> String {
+        let mut rest = self.text(key);
+        let mut filled = String::new();
+        while let Some((before, (place, after))) =
+            rest.split_once('{').and_then(|(before, rest)| Some((before, rest.split_once('}')?)))
+        {
+            filled += before;
+            filled += &replacement(place, values);
+            rest = after;
+        }
+        filled + rest
+    }
+
+    /// The texts of the tournament report, whose scripts are written in English, by the English ones; none
+    /// in English.
+    #[must_use]
+    pub fn report_texts(self) -> Vec<(&'static str, &'static str)> {
+        let texts = TEXTS[self as usize].iter();
+        texts
+            .filter_map(|(key, text)| Some((key.strip_prefix("report.")?, text.as_str())))
+            .collect()
+    }
+
+    /// A typed text or file name in quotation marks, its control characters escaped.
+    #[must_use]
+    pub fn quote(self, text: &str) -> String {
+        let quoted = quote(text);
+        match self {
+            Self::English => quoted,
+            Self::Chinese => format!("“{}”", &quoted[1..quoted.len() - 1]),
+        }
+    }
+
+    /// Joins sentences: with spaces where the language has them.
+    #[must_use]
+    pub fn join_sentences(self, sentences: &[String]) -> String {
+        match self {
+            Self::English => sentences.join(" "),
+            Self::Chinese => sentences.concat(),
+        }
+    }
+
+    /// Selects the text in this language.
+    #[must_use]
+    pub fn pick<T: Clone>(self, texts: &Localized<T>) -> T {
+        texts[self as usize].clone()
+    }
+}
+
+/// What a placeholder stands for.
+fn replacement(place: &str, values: &Values<'_>) -> String {
+    let (name, words) = place.split_once('|').unwrap_or((place, ""));
+    let value = values.iter().find(|(own, _)| own.eq_ignore_ascii_case(name));
+    debug_assert!(value.is_some(), "no value for {place}");
+    let value = value.map_or(String::new(), |(_, value)| value.to_string());
+    match words.split_once('|') {
+        Some((singular, plural)) => if value == "1" { singular } else { plural }.to_owned(),
+        None if name.starts_with(char::is_uppercase) => capitalized(&value),
+        None => value,
+    }
+}
+
+fn capitalized(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+    use std::fs;
+    use std::path::Path;
+
+    use super::*;
+
+    #[test]
+    fn placeholders_are_replaced() {
+        let english = |key, values: &Values<'_>| Language::English.fill(key, values);
+        assert_eq!(english("command.undone", &[("count", &1)]), "Took back 1 move.");
+        assert_eq!(english("command.undone", &[("count", &2)]), "Took back 2 moves.");
+        let values: &Values<'_> = &[("player", &"you"), ("move", &"{move}")];
+        assert_eq!(english("status.lastMove", values), "You played {move}.");
+        assert_eq!(Language::Chinese.quote("a\"b"), "“a\\\"b”");
+    }
+
+    #[test]
+    fn every_language_has_every_text_with_the_same_placeholders() {
+        let places = |text: &str| -> BTreeSet<String> {
+            let places = text.split('{').skip(1).filter_map(|rest| rest.split(['}', '|']).next());
+            places.map(str::to_lowercase).collect()
+        };
+        let [english, chinese] = &*TEXTS;
+        let keys = |table: &HashMap<String, String>| -> BTreeSet<String> {
+            table.keys().cloned().collect()
+        };
+        assert!(english.len() > 300, "the tables are empty");
+        let mut of_chinese = keys(chinese);
+        of_chinese.retain(|key| !key.starts_with("report."));
+        assert_eq!(keys(english), of_chinese);
+        for (key, text) in english.iter().filter(|(_, text)| *text != "{error}") {
+            assert_eq!(places(text), places(&chinese[key]), "{key}");
+        }
+    }
+
+    fn sources(folder: &Path) -> Vec<String> {
+        let mut texts = Vec::new();
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            let is_source = |own: &str| path.extension().is_some_and(|extension| extension == own);
+            if path.is_dir() {
+                texts.extend(sources(&path));
+            } else if ["rs", "js", "html"].into_iter().any(is_source) {
+                texts.push(fs::read_to_string(&path).unwrap());
+            }
+        }
+        texts
+    }
+
+    /// Keys that are put together, such as `tab.${name}`, are found by their beginning.
+    #[test]
+    fn every_text_that_is_used_exists_and_every_text_is_used() {
+        let texts = &TEXTS[0];
+        let sources = sources(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src"));
+        let is_part =
+            |part: &str| !part.is_empty() && part.chars().all(|c| c.is_ascii_alphanumeric());
+        let is_key = |text: &str| text.contains('.') && text.split('.').all(is_part);
+        let mut named = BTreeSet::new();
+        for source in &sources {
+            for call in [".text(", ".fill(", ".say(", ".ask(", " t(", "(t("] {
+                for argument in source.split(call).skip(1) {
+                    let literal = argument.trim_start().strip_prefix('"');
+                    let key = literal.and_then(|text| text.split('"').next()).unwrap_or_default();
+                    assert!(!is_key(key) || texts.contains_key(key), "no text {key}");
+                }
+            }
+            named.extend(source.split(['"', '`', '{', '$']).map(str::to_owned));
+        }
+        // The forms of scores, which `Language::score` puts before the kind of the score.
+        named.extend(["full.", "brief.", "short.", "noun."].map(str::to_owned));
+        for key in texts.keys() {
+            let plain = key.strip_suffix(".you").unwrap_or(key);
+            let mut beginnings = key.match_indices('.').map(|(at, _)| &key[..=at]);
+            let is_used = named.contains(key)
+                || named.contains(plain)
+                || beginnings.any(|start| named.contains(start));
+            assert!(is_used, "nobody uses the text {key}");
+        }
+    }
+
+    #[test]
+    fn the_order_of_localized_texts_is_that_of_the_list() {
+        for (index, (code, language)) in Language::ALL.into_iter().enumerate() {
+            assert_eq!((language as usize, language.code()), (index, code));
+        }
+        assert_eq!(Language::Chinese.pick(&["win", "胜"]), "胜");
+    }
+
+    #[test]
+    fn the_locale_selects_the_language() {
+        for (locale, language) in [
+            ("zh_CN.UTF-8", Language::Chinese),
+            ("ZH", Language::Chinese),
+            ("zh_TW.utf8@radical", Language::Chinese),
+            ("zh_CN.GBK", Language::English),
+            ("en_GB", Language::English),
+            ("C", Language::English),
+            ("", Language::English),
+            ("汉", Language::English),
+        ] {
+            assert_eq!(Language::from_locale(locale), language, "{locale}");
+        }
+    }
+}
