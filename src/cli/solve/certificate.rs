@@ -18,7 +18,7 @@ pub(super) fn check_request(game: &GameEntry, arguments: &Arguments) -> Result<(
         let reason = format!(
             "--certificate is not supported for {}, only for {}",
             game.id,
-            CERTIFIED_GAMES.join(" and ")
+            CERTIFIED_GAMES.join(", ")
         );
         return Err(CliError::Usage(reason));
     }

@@ -9,6 +9,10 @@ use std::io::{BufReader, Read};
 /// The nine cells of a board, numbered row by row from the top left, as a set of bits.
 const FULL: u16 = 511;
 const LINES: [u16; 8] = [0o7, 0o70, 0o700, 0o111, 0o222, 0o444, 0o421, 0o124];
+/// Marks a choice among all open boards, so that it differs from being sent to the only one.
+const FREE: u16 = 512;
+/// The prime modulo which hashes are added up.
+const PRIME: u128 = (1 << 61) - 1;
 /// The number of classes into which hashes are divided, to find out which position is wrong.
 const CLASSES: usize = 1 << 12;
 
@@ -25,15 +29,18 @@ fn bits(set: u16) -> impl Iterator<Item = usize> {
     (0..9).filter(move |bit| set >> bit & 1 == 1)
 }
 
+/// A position, as far as the rest of the game depends on it.
 #[derive(Clone, Copy)]
-struct Position {
+pub(crate) struct Position {
     /// Whether a won board is played on until it is full.
     open: bool,
+    /// Whether the player with more boards wins if nobody has a line.
+    count: bool,
     /// The stones of each player on each board that is not closed.
     stones: [[u16; 9]; 2],
     won: [u16; 2],
     closed: u16,
-    /// The boards the player to move may choose.
+    /// The boards the player to move may choose, with `FREE` if no board is named.
     choice: u16,
     mover: usize,
 }
@@ -44,33 +51,36 @@ impl Position {
     }
 
     /// The legal moves in the order of certificates, each a board and a cell.
-    fn moves(&self) -> impl Iterator<Item = (usize, usize)> {
+    pub(crate) fn moves(&self) -> impl Iterator<Item = (usize, usize)> {
         bits(self.choice).flat_map(|board| bits(self.empty(board)).map(move |cell| (board, cell)))
     }
 
     fn after(mut self, (board, cell): (usize, usize)) -> Self {
         self.stones[self.mover][board] |= 1 << cell;
-        self.settle(board, self.mover);
-        self.choose(cell);
+        let is_won = (self.won[0] | self.won[1]) >> board & 1 == 1;
+        if !is_won && has_line(self.stones[self.mover][board]) {
+            self.won[self.mover] |= 1 << board;
+        }
+        self.close(board);
+        self.choose(Some(cell));
         self.mover ^= 1;
         self
     }
 
-    /// Wins and closes a board if a player's stones do.
-    fn settle(&mut self, board: usize, player: usize) {
-        let is_won = self.won.iter().any(|won| won >> board & 1 == 1);
-        let wins = !is_won && has_line(self.stones[player][board]);
-        self.won[player] |= u16::from(wins) << board;
-        if wins && !self.open || self.empty(board) == 0 {
+    /// Closes a board if it is full, or won unless won boards are played on.
+    fn close(&mut self, board: usize) {
+        let is_won = (self.won[0] | self.won[1]) >> board & 1 == 1;
+        if is_won && !self.open || self.empty(board) == 0 {
             self.closed |= 1 << board;
             self.stones.iter_mut().for_each(|stones| stones[board] = 0);
         }
     }
 
-    /// Sends the player to move to a board, or leaves the choice if it is closed.
-    fn choose(&mut self, board: usize) {
+    /// Sends the player to move to a board, or leaves the choice if none is named or it is closed.
+    fn choose(&mut self, board: Option<usize>) {
         let open = FULL & !self.closed;
-        self.choice = if open >> board & 1 == 1 { 1 << board } else { open };
+        let forced = board.map(|board| 1 << board).filter(|forced| open & forced != 0);
+        self.choice = forced.unwrap_or(open | FREE);
     }
 
     /// The boards that a player has won or can still win.
@@ -80,18 +90,32 @@ impl Position {
         open.fold(self.won[player], |all, board| all | 1 << board)
     }
 
-    /// Whether a player wins, or at least draws if not `win`, where the rules decide it.
-    fn result(&self, player: usize, win: bool) -> Option<bool> {
+    /// Whether a player wins, or at least draws if not `win`, in a game that is over.
+    pub(crate) fn final_result(&self, player: usize, win: bool) -> Option<bool> {
         let [own, other] = [self.won[player], self.won[player ^ 1]];
         if has_line(own) || has_line(other) {
             return Some(has_line(own));
-        } else if self.closed == FULL {
-            return Some(!win);
         }
-        let is_safe = !win && !has_line(self.winnable(player ^ 1));
-        let can_win = || bits(self.choice).any(|board| has_line(own | 1 << board));
-        let wins = |mv| has_line(self.after(mv).won[player]);
-        let wins_at_once = self.mover == player && can_win() && self.moves().any(wins);
+        let lead = if self.count { own.count_ones() as i32 - other.count_ones() as i32 } else { 0 };
+        (self.closed == FULL).then_some(lead > 0 || lead == 0 && !win)
+    }
+
+    /// Whether a player wins, or at least draws if not `win`, where the rules decide it.
+    fn result(&self, player: usize, win: bool) -> Option<bool> {
+        if let Some(result) = self.final_result(player, win) {
+            return Some(result);
+        }
+        let (own, winnable) = (self.won[player], self.winnable(player ^ 1));
+        // The most boards the opponent can win beyond those the player has already.
+        let lead = winnable.count_ones() as i32 - own.count_ones() as i32;
+        let is_safe = !has_line(winnable)
+            && if win { self.count && lead < 0 } else { !self.count || lead <= 0 };
+        let may_win = || {
+            let completes = bits(self.choice).any(|board| has_line(own | 1 << board));
+            completes || self.count && self.closed.count_ones() == 8
+        };
+        let wins = |mv| self.after(mv).final_result(player, true) == Some(true);
+        let wins_at_once = self.mover == player && may_win() && self.moves().any(wins);
         (is_safe || wins_at_once).then_some(true)
     }
 
@@ -105,32 +129,62 @@ impl Position {
             let undecided = if won >> board & 1 == 1 { 0 } else { FULL };
             [x | o, x & in_lines(undecided & !o), o & in_lines(undecided & !x)]
         });
-        (cells, boards, self.closed, won & !self.closed, self.choice, self.mover)
+        let [x, o] = self.won.map(u16::count_ones);
+        let lead = if self.count { 9 + x - o } else { 0 };
+        (cells, boards, self.closed, won & !self.closed, self.choice, self.mover, lead)
     }
 
-    fn parse(rule: &str, fen: &str) -> Option<Self> {
-        let open = ["tixtax", "tixtax-open"].iter().position(|id| *id == rule)? == 1;
-        let fields: Vec<&str> = fen.split(' ').collect();
-        let mover = "xo".find(fields.get(1)?)?;
-        let mut pos = Self { open, stones: [[0; 9]; 2], won: [0; 2], closed: 0, choice: 0, mover };
-        let (mut row, mut column) = (0, 0);
-        for letter in fields[0].chars() {
-            if let Some(player) = "xo".find(letter) {
-                let board = pos.stones[player].get_mut(row / 3 * 3 + column / 3)?;
-                *board |= 1 << (row % 3 * 3 + column % 3);
-            }
-            column += if letter == '/' { 0 } else { letter.to_digit(10).unwrap_or(1) as usize };
-            (row, column) = (row + column / 9, column % 9);
+    /// Reads the canonical FEN of a position that the rules allow, and no other text.
+    pub(crate) fn parse(rule: &str, fen: &str) -> Option<Self> {
+        let rule = ["tixtax", "tixtax-open", "tixtax-count"].iter().position(|id| *id == rule)?;
+        let (open, count) = (rule == 1, rule == 2);
+        let mut fields: Vec<&str> = fen.split(' ').collect();
+        let owners = if open { fields.pop()? } else { "" };
+        let [board, mover, number, last] = fields[..] else { return None };
+        let spread = (1..10)
+            .fold(board.to_owned(), |text, run| text.replace(&run.to_string(), &".".repeat(run)));
+        let packed = (1..10)
+            .rev()
+            .fold(spread.clone(), |text, run| text.replace(&".".repeat(run), &run.to_string()));
+        let rows: Vec<&[u8]> = spread.split('/').map(str::as_bytes).collect();
+        let is_row = |row: &&[u8]| row.len() == 9 && row.iter().all(|cell| b".xo".contains(cell));
+        if packed != board || rows.len() != 9 || !rows.iter().all(is_row) {
+            return None;
         }
+        let cell =
+            |board: usize, cell: usize| rows[board / 3 * 3 + cell / 3][board % 3 * 3 + cell % 3];
+        let stones = [b'x', b'o'].map(|player| {
+            let cells = |board| (0..9).filter(move |index| cell(board, *index) == player);
+            std::array::from_fn(|board| cells(board).fold(0, |set, index| set | 1 << index))
+        });
+        let mover = ["x", "o"].iter().position(|letter| *letter == mover)?;
+        let counts = stones.map(|boards: [u16; 9]| boards.map(u16::count_ones).iter().sum::<u32>());
+        let is_counted = counts[0] == counts[1] + mover as u32;
+        let mut pos = Self { open, count, stones, won: [0; 2], closed: 0, choice: 0, mover };
         for board in 0..9 {
-            let owner = fields.get(4).and_then(|owners| "XO".find(owners.get(board..=board)?));
-            let has_line = |player: &usize| has_line(pos.stones[*player][board]);
-            pos.settle(board, owner.or([0, 1].into_iter().find(has_line)).unwrap_or(0));
+            let letter = owners.as_bytes().get(board).copied();
+            let owner = match stones.map(|stones| has_line(stones[board])) {
+                [true, true] => [b'X', b'O'].iter().position(|owner| Some(*owner) == letter)?,
+                [x, o] => [x, o].iter().position(|has_line| *has_line).unwrap_or(2),
+            };
+            let full = if pos.empty(board) == 0 { b'#' } else { b'.' };
+            if open && letter != Some([b'X', b'O', full][owner]) {
+                return None;
+            }
+            pos.won.iter_mut().skip(owner).take(1).for_each(|won| *won |= 1 << board);
+            pos.close(board);
         }
-        let last = |names: &str, at| Some(names.find(fields.get(3)?.get(at..=at)?)? % 3);
-        let sent = last("abcdefghi", 0).zip(last("987654321", 1));
-        pos.choose(sent.map_or(9, |(column, row)| 3 * row + column));
-        (row == 9).then_some(pos)
+        pos.choose(None);
+        if last != "-" {
+            let &[file, rank] = last.as_bytes() else { return None };
+            let (column, row) = (file.checked_sub(b'a')?.into(), b'9'.checked_sub(rank)?.into());
+            let is_opponents = *rows.get::<usize>(row)?.get::<usize>(column)? == b"ox"[mover];
+            pos.choose(is_opponents.then_some(row % 3 * 3 + column % 3));
+        }
+        let is_possible =
+            is_counted && !has_line(pos.won[mover]) && owners.len() == if open { 9 } else { 0 };
+        let is_written = number == (counts[1] + 1).to_string();
+        (is_possible && is_written && (last == "-") == (pos.choice & FREE != 0)).then_some(pos)
     }
 }
 
@@ -145,10 +199,10 @@ struct Checker {
     /// The player who wins, or at least draws if not `win`.
     player: usize,
     win: bool,
-    hasher: RandomState,
-    /// For each class: the hashes of the positions referred to, minus those of the positions written
-    /// out, each as often as it may be referred to.
-    balances: Vec<i128>,
+    hashers: [RandomState; 2],
+    /// For each class: two hashes of the positions referred to, minus those of the positions written
+    /// out, each as often as it may be referred to, modulo the prime.
+    balances: Vec<[u128; 2]>,
     /// A class that is not balanced, and for each hash the balance and where it was last changed.
     suspect: usize,
     suspects: HashMap<u64, (i64, u64)>,
@@ -178,10 +232,12 @@ impl Checker {
         let byte = self.read()?;
         let mv = pos.moves().nth(usize::from(byte & 127)).ok_or("the answer is no legal move")?;
         let next = pos.after(mv);
+        let is_decided = next.result(self.player, self.win).is_some();
         if byte & 128 != 0 {
             self.balance(&next, 1);
-            return Ok(());
-        } else if next.result(self.player, self.win).is_none() {
+            let error = "a reference leads to a position that the rules decide";
+            return if is_decided { Err(error) } else { Ok(()) };
+        } else if !is_decided {
             let count = self.read()?;
             self.balance(&next, -i64::from(count));
         }
@@ -190,9 +246,13 @@ impl Checker {
 
     fn balance(&mut self, pos: &Position, weight: i64) {
         if weight != 0 {
-            let hash = self.hasher.hash_one((pos.shape(), self.player));
-            let class = hash as usize % CLASSES;
-            self.balances[class] += i128::from(weight) * i128::from(hash);
+            let shape = (pos.shape(), self.player);
+            let hashes = [0, 1].map(|index: usize| self.hashers[index].hash_one(&shape));
+            let (hash, class) = (hashes[0], hashes[0] as usize % CLASSES);
+            let factor = (PRIME as i128 + i128::from(weight)) as u128;
+            for (sum, hash) in self.balances[class].iter_mut().zip(hashes) {
+                *sum = (*sum + factor % PRIME * (u128::from(hash) % PRIME)) % PRIME;
+            }
             if class == self.suspect {
                 let entry = self.suspects.entry(hash).or_default();
                 *entry = (entry.0 + weight, self.offset);
@@ -205,15 +265,21 @@ impl Checker {
         while !title.ends_with('\n') && title.len() < 512 {
             title.push(self.read()?.into());
         }
-        let claim = title.trim_end().strip_prefix("zermelo certificate 1 ");
+        let claim = title.strip_suffix('\n').and_then(|t| t.strip_prefix("zermelo certificate 1 "));
         let claim = claim.ok_or("not a certificate of version 1")?;
+        if !claim.bytes().all(|byte| matches!(byte, b' '..=b'~')) {
+            return Err("the claim has bytes other than printable ASCII");
+        }
         let fields: Vec<&str> = claim.splitn(4, ' ').collect();
         let [rule, lower, upper, fen] = fields[..] else { return Err("the claim is too short") };
         let value = |name| ["loss", "draw", "win"].iter().position(|value| *value == name);
         let parsed = (value(lower), value(upper), Position::parse(rule, fen));
         let (Some(lower), Some(upper), Some(pos)) = parsed else {
-            return Err("the claim has an unknown rule, value or position");
+            return Err("the claim has an unknown rule or value, or not the canonical FEN");
         };
+        if lower > upper {
+            return Err("the claim has a lower bound above the upper bound");
+        }
         let claims = [(pos.mover, lower), (pos.mover ^ 1, 2 - upper)];
         for (player, target) in claims.into_iter().filter(|claim| claim.1 > 0) {
             (self.player, self.win) = (player, target == 2);
@@ -226,18 +292,18 @@ impl Checker {
     }
 }
 
-/// Checks a certificate; returns its claim and the number of positions visited.
+/// Checks a certificate; returns its claim and the number of positions visited, none if it claims nothing.
 pub(crate) fn check(path: &str) -> Result<(String, u64), String> {
-    let (hasher, mut suspect) = (RandomState::new(), CLASSES);
+    let (hashers, mut suspect) = ([RandomState::new(), RandomState::new()], CLASSES);
     loop {
         let file = Some(BufReader::new(File::open(path).map_err(|error| error.to_string())?));
-        let (balances, hasher) = (vec![0; CLASSES], hasher.clone());
-        let mut checker = Checker { file, hasher, balances, suspect, ..Checker::default() };
+        let (balances, hashers) = (vec![[0; 2]; CLASSES], hashers.clone());
+        let mut checker = Checker { file, hashers, balances, suspect, ..Checker::default() };
         let claim = checker.check().map_err(|error| format!("byte {}: {error}", checker.offset))?;
         if let Some((sum, offset)) = checker.suspects.values().find(|(sum, _)| *sum != 0) {
             return Err(format!("byte {offset}: {sum} references more than the count says"));
         }
-        match checker.balances.iter().position(|balance| *balance != 0) {
+        match checker.balances.iter().position(|balance| *balance != [0; 2]) {
             None => return Ok((claim, checker.positions)),
             Some(class) => suspect = class,
         }
@@ -246,5 +312,8 @@ pub(crate) fn check(path: &str) -> Result<(String, u64), String> {
 
 fn main() -> Result<(), String> {
     let result = check(&std::env::args().nth(1).unwrap_or_default());
-    result.map(|(claim, positions)| println!("proven: {claim} ({positions} positions)"))
+    result.map(|(claim, positions)| match positions {
+        0 => println!("vacuous: {claim} (between a loss and a win, which nothing needs to prove)"),
+        _ => println!("proven: {claim} ({positions} positions)"),
+    })
 }

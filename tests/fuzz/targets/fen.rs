@@ -1,10 +1,14 @@
 //! The FEN parser of every game: any text is accepted or refused, and an accepted FEN is a consistent
-//! position.
+//! position, which the checker of certificates reads alike.
 //!
 //! The first byte selects the game, the rest is the FEN; text after a zero byte is parsed as a move.
 #![no_main]
 
+#[path = "../../certificate/reading.rs"]
+mod reading;
+
 use zermelo::rules::{Game, Record};
+use zermelo::solve::CERTIFIED_GAMES;
 use zermelo_fuzz::{check_moves, check_one_line, check_round_trip, check_symmetries, choose_game};
 
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
@@ -15,6 +19,9 @@ libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
 });
 
 fn read<G: Game>(fen: &str, mv: &str) {
+    if CERTIFIED_GAMES.contains(&G::ID) {
+        reading::is_read_alike::<G>(fen);
+    }
     let pos = match fen.parse::<G>() {
         Ok(pos) => pos,
         Err(error) => return check_one_line(&error.to_string()),

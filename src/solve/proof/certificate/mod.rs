@@ -12,13 +12,13 @@ use std::io::{self, Write};
 use self::expanded::ExpandedPositions;
 use self::output::CertificateOutput;
 use super::{Guide, Prover, ValueBounds};
-use crate::games::{TixTax, TixTaxOpen};
+use crate::games::{TixTax, TixTaxCount, TixTaxOpen};
 use crate::rules::random::mix64;
 use crate::rules::{Game, Side, Value};
 use crate::solve::OutOfMemory;
 
 /// The games whose rules the checker (`tests/certificate`) knows.
-pub const CERTIFIED_GAMES: [&str; 2] = [TixTax::ID, TixTaxOpen::ID];
+pub const CERTIFIED_GAMES: [&str; 3] = [TixTax::ID, TixTaxOpen::ID, TixTaxCount::ID];
 
 /// Marks an answer that leads to a position expanded before.
 const REFERENCE: u8 = 128;
