@@ -80,7 +80,7 @@ fn self_play(context: &mut CheckContext<'_>) -> StepOutcome {
 /// answers is checked.
 fn check_queries(context: &mut CheckContext<'_>, board: &RefereeBoard) -> StepOutcome {
     const BOOLEAN: &[&str] = &["true", "false"];
-    context.send_position(&board);
+    context.send_position(board);
     let Some(state) = board.state() else {
         check_query(context, "gameover", BOOLEAN)?;
         check_query(context, "p1turn", BOOLEAN)?;

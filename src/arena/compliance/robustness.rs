@@ -125,7 +125,7 @@ fn position_twice(context: &mut CheckContext<'_>) -> StepOutcome {
     let (start, other) = (context.start_board(), board_after_two_plies(context)?);
     for boards in [[&start, &other, &other], [&other, &other, &start]] {
         for board in boards {
-            context.send_position(&board);
+            context.send_position(board);
         }
         context.sync()?;
         context.search_legally(boards[2], DEPTH_ONE)?;

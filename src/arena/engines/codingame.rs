@@ -109,7 +109,7 @@ impl CodingameAdapter {
 pub(super) fn overtime(
     fault: EngineFault,
     started: Instant,
-    late: Result<Instant, WaitError>,
+    late: &Result<Instant, WaitError>,
 ) -> EngineFailure {
     let reason = fault.reason;
     let (termination, reason) = match late {

@@ -363,7 +363,7 @@ impl GameWorker<'_> {
     fn acquire(&mut self, engine: usize) -> Result<Engine, StartError> {
         let position = self.idle.iter().position(|(own, _)| *own == engine);
         let mut idle = position.map(|position| self.idle.remove(position).1);
-        if idle.as_mut().is_some_and(|player| player.has_exited()) {
+        if idle.as_mut().is_some_and(Engine::has_exited) {
             // It has not affected a game, but it counts as failed.
             self.mark_failed(engine, "exited between two games");
             idle = None;

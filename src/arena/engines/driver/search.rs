@@ -226,7 +226,7 @@ impl Engine {
                         self.wait_raw(codingame::LATE_WAIT, is_answer).map(|((), at)| at)
                     }
                 };
-                Err(codingame::overtime(limit.exceeded(), *started, late))
+                Err(codingame::overtime(limit.exceeded(), *started, &late))
             }
             Err(error) => Err(self.failure(error, limit)),
         };
