@@ -55,7 +55,7 @@ use crate::arena::tournament::merge::MergeError;
 use crate::arena::tournament::settings::SettingsError;
 use crate::engine::LogFile;
 use crate::engine::codingame::BotError;
-use crate::printing::{expected_names, plural, printable_path, quote};
+use crate::printing::{expected_names, plural, printable, printable_path, quote};
 use crate::search::OutOfMemory;
 use crate::thinking::EngineError;
 
@@ -252,9 +252,14 @@ impl CliError {
 #[must_use]
 pub fn main() -> ExitCode {
     let words = raw_arguments::prepare(std::env::args_os().collect());
-    let result = words.and_then(|words| match parse(words) {
+    let result = words.and_then(|words| match parse(words.clone()) {
         Ok(arguments) => run(arguments),
-        Err(error) if error.use_stderr() => Err(CliError::Usage(usage_text(&error))),
+        Err(error) if error.use_stderr() => {
+            // clap quotes arguments as they are, so it is given escaped ones.
+            let escaped = words.iter().map(|word| printable(&word.to_string_lossy()).to_string());
+            let error = parse(escaped.map(OsString::from)).err().unwrap_or(error);
+            Err(CliError::Usage(usage_text(&error)))
+        }
         // `--help` and `--version` also end here.
         Err(help) => Ok(help.print()?),
     });
