@@ -255,7 +255,7 @@ fn untrusted_text_is_printed_through_one_module() {
     /// Files that write to the standard streams directly, and why that is safe.
     const STREAMS: [(&str, &str); 19] = [
         ("cli/terminal.rs", "escapes"),
-        ("cli/match/trust.rs", "asks whether it is a terminal"),
+        ("cli/match/setup.rs", "asks whether it is a terminal"),
         ("cli/progress.rs", "numbers"),
         ("cli/play/console.rs", "lines of TextLine, which escapes"),
         ("cli/play/signals.rs", "messages of play"),

@@ -1,8 +1,8 @@
 //! Fills Markdown templates with data.
 //!
 //! `{section.field}` stands for a value of the data, and `{section.key.field}` for one in the row of a
-//! table, namely in the row of which some field is `key`. `{path:.2}` has two decimals, `{path:+.2}`
-//! also a sign, and `{path:e}` is a power of ten. A line with a field of a table is repeated for each
+//! table, namely in the row of which some field is `key`. `{path:.2}` has two decimals, a `+` before
+//! the dot adds a sign, and `{path:e}` is a power of ten. A line with a field of a table is repeated for each
 //! row. A part of a template between lines of `---` is left out if the data lacks one of its values.
 
 use serde_json::Value as Json;
