@@ -58,10 +58,10 @@ fn interrupted_runs_resume_to_the_same_result() {
     let path = |name: &str| folder.file(name).to_str().unwrap().to_owned();
     let (record, json, samples) = (path("games.pgn"), path("games.json"), path("samples"));
     // Long enough to be interrupted even on a fast machine.
-    let datagen = ["datagen", "--games", "160", "--nodes", "300", "--out", &samples];
+    let datagen = ["datagen", "--games", "400", "--nodes", "300", "--out", &samples];
     let mut match_words = match_arguments(&record, &json);
     match_words.extend(["--concurrency", "2"]);
-    match_words.iter_mut().filter(|word| **word == "20").for_each(|word| *word = "120");
+    match_words.iter_mut().filter(|word| **word == "20").for_each(|word| *word = "300");
     let commands = [(match_words, vec![&record, &json]), (datagen.to_vec(), vec![&samples])];
     let mut random = SplitMix::new(11);
     for (arguments, made) in &commands {
@@ -110,10 +110,10 @@ fn interrupted_runs_resume_to_the_same_result() {
     let places = straight.iter_mut().filter(|word| [record.as_str(), &json].contains(*word));
     places.zip([&other_record, &other_json]).for_each(|(word, other)| *word = other);
     assert!(run_program(&straight, b"").status.success());
-    assert_eq!(games_of(&record).len(), 240);
+    assert_eq!(games_of(&record).len(), 600);
     assert_eq!(games_of(&record), games_of(&other_record));
     let straight = path("straight");
-    let datagen = ["datagen", "--games", "160", "--nodes", "300", "--out", &straight];
+    let datagen = ["datagen", "--games", "400", "--nodes", "300", "--out", &straight];
     assert!(run_program(&datagen, b"").status.success());
     assert_eq!(fs::read(&samples).unwrap(), fs::read(&straight).unwrap());
 }
