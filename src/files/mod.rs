@@ -3,7 +3,6 @@
 mod flush;
 #[cfg(feature = "cli")]
 mod lock_file;
-#[cfg(feature = "cli")]
 mod replace;
 
 use std::fs::{File, OpenOptions, TryLockError};
@@ -14,8 +13,9 @@ use std::time::{Duration, Instant};
 pub(crate) use flush::{BackgroundFlush, FlushError};
 #[cfg(feature = "cli")]
 pub(crate) use lock_file::LockFile;
+pub(crate) use replace::Replacement;
 #[cfg(feature = "cli")]
-pub(crate) use replace::{Replacement, resolve_link};
+pub(crate) use replace::resolve_link;
 
 /// Opens a file for resuming, creating it if it does not exist.
 ///
