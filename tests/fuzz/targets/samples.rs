@@ -27,10 +27,10 @@ libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
             "a refused file is unchanged"
         );
     };
-    let counted = read.as_ref().map_or((0, 0), |file| file.count(0..u64::MAX));
+    let counted = read.as_ref().map_or((0, 0), |file| file.count_games_and_positions(0..u64::MAX));
     let is_ours = read.is_some_and(|file| file.settings() == SETTINGS);
     match TrainingFile::open(&path, SETTINGS) {
-        Ok(opened) => assert_eq!(opened.count(0..u64::MAX), counted),
+        Ok(opened) => assert_eq!(opened.count_games_and_positions(0..u64::MAX), counted),
         Err(TrainingDataError::SettingsMismatch { .. }) => return assert!(!is_ours),
         // A truncated header may be the start of a different one.
         Err(TrainingDataError::WrongFormat) => {
@@ -45,11 +45,11 @@ libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
     );
     assert!(content.starts_with(&whole) || content.len() < HEADER_RECORDS * RECORD_SIZE);
     let again = TrainingFile::read(&path).expect("still readable").expect("a complete header");
-    assert_eq!(again.count(0..u64::MAX), counted);
+    assert_eq!(again.count_games_and_positions(0..u64::MAX), counted);
     let mut copy =
         TrainingFile::open(&scratch_file("copy"), SETTINGS).expect("a writable temporary folder");
     copy.add_all(&mut [again]).expect("a file is consistent with itself");
-    assert_eq!(copy.count(0..u64::MAX), counted);
+    assert_eq!(copy.count_games_and_positions(0..u64::MAX), counted);
     drop(copy);
     fs::remove_file(scratch_file("copy")).expect("an existing file");
 });
