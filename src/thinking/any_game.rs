@@ -57,7 +57,7 @@ pub trait GameInProgress: Send {
     /// The geometry of the empty board, if the game can be drawn.
     fn layout(&self) -> Option<BoardLayout>;
 
-    /// The content of each spot of [`AnyGame::layout`].
+    /// The content of each spot of [`GameInProgress::layout`].
     fn spot_contents(&self) -> Vec<SpotContent>;
 
     /// Captions to draw beside the board.

@@ -2,7 +2,7 @@
 //!
 //! Whatever an engine does results in an answer or an [`EngineFault`]; every wait has a time limit
 //! and no output is trusted. What differs between the protocols is in their adapters, [`uci`] and
-//! [`codingame`].
+//! `codingame`.
 
 mod search;
 
