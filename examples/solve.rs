@@ -15,8 +15,8 @@ fn show<G: Game>(mut oracle: impl Oracle<G>, moves: &[&str]) -> Result<(), Box<d
     for text in moves {
         record.push_text(text)?;
     }
-    for ranked in rank_moves(&mut oracle, &record).iter().take(3) {
-        println!("    {}: {:?}", ranked.mv, ranked.exact);
+    for (mv, exact) in rank_moves(&mut oracle, &record).iter().take(3) {
+        println!("    {mv}: {exact:?}");
     }
     Ok(())
 }

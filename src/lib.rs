@@ -63,8 +63,8 @@
 //! let mut record = Record::new(TicTacToe::start());
 //! record.push_text("a3")?;
 //! record.push_text("b3")?;
-//! let best = rank_moves(&mut oracle, &record)[0];
-//! assert_eq!(best.exact, ExactValue::Win(5));
+//! let (_, best) = rank_moves(&mut oracle, &record)[0];
+//! assert_eq!(best, ExactValue::Win(5));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!

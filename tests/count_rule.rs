@@ -4,10 +4,8 @@
 use crate::common::{lines, run_program};
 use zermelo::eval::{HandcraftedEval, Net};
 use zermelo::games::TixTaxCount;
-use zermelo::rules::{Game, Outcome, Record, Side, SplitMix, Value, perft};
-use zermelo::search::{
-    AlphaBeta, EvalGuide, Evaluator, ProvenValue, SearchControl, SearchTask, Searcher,
-};
+use zermelo::rules::{ExactValue, Game, Outcome, Record, Side, SplitMix, Value, perft};
+use zermelo::search::{AlphaBeta, EvalGuide, Evaluator, SearchControl, SearchTask, Searcher};
 use zermelo::solve::Prover;
 
 const LINES: [[usize; 3]; 8] =
@@ -242,7 +240,7 @@ fn searched<E: Evaluator<TixTaxCount>>(
 ) -> Option<Value> {
     let task = SearchTask::new(Record::new(pos));
     let report = searcher.search(&task, &SearchControl::default(), &mut |_| {});
-    report.proven.map(ProvenValue::value)
+    report.proven.map(ExactValue::value)
 }
 
 #[test]

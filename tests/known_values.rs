@@ -125,8 +125,8 @@ fn best_moves_of_tictactoe_open_in_a_corner_and_set_traps() {
     let mut oracle = Minimax::<TicTacToe>::default();
     let mut best = |fen: &str| {
         let record = Record::new(fen.parse::<TicTacToe>().unwrap());
-        let best = rank_moves(&mut oracle, &record)[0];
-        (best.mv.to_string(), best.exact)
+        let (mv, exact) = rank_moves(&mut oracle, &record)[0];
+        (mv.to_string(), exact)
     };
     let (opening, exact) = best("3/3/3 x");
     assert!(["a1", "a3", "c1", "c3"].contains(&opening.as_str()), "{opening}");
@@ -146,7 +146,7 @@ fn perfect_play_never_loses_tictactoe() {
                 continue;
             }
             if pos.side() == ours {
-                let mv = rank_moves(&mut oracle, &Record::new(pos))[0].mv;
+                let mv = rank_moves(&mut oracle, &Record::new(pos))[0].0;
                 positions.push(pos.after(mv));
             } else {
                 positions.extend(pos.legal_moves().into_iter().map(|mv| pos.after(mv)));
@@ -187,7 +187,7 @@ fn ponghauki_has_60_positions_with_known_values() {
     let without_rule = "xx/1/oo x 2".parse().unwrap();
     assert_eq!(oracle.exact(&without_rule), ExactValue::Win(1));
     let record = Record::new(without_rule);
-    assert_eq!(rank_moves(&mut oracle, &record)[0].mv.to_string(), "c3b2");
+    assert_eq!(rank_moves(&mut oracle, &record)[0].0.to_string(), "c3b2");
     let reached: HashSet<u64> = reachable::<PongHauKi>().keys().map(Game::repetition_key).collect();
     assert_eq!(reached.len(), 56);
 }

@@ -5,22 +5,21 @@ use proptest::option;
 use proptest::prelude::*;
 use zermelo::arena::statistics::{EloModel, Sprt};
 use zermelo::records::GameReader;
-use zermelo::records::{
-    EngineScore, GameRecord, MoveRecord, MoveValue, SearchInfo, Seconds, Termination,
-};
+use zermelo::records::{EngineScore, GameRecord, MoveRecord, SearchInfo, Seconds, Termination};
 use zermelo::records::{Glyph, ValueKeepingMoves};
 use zermelo::rules::{ExactValue, Outcome, Side};
+use zermelo::search::Score;
 
 fn seconds() -> impl Strategy<Value = Seconds> {
     (0u64..100_000_000).prop_map(|micros| std::time::Duration::from_micros(micros).into())
 }
 
-fn move_value() -> impl Strategy<Value = MoveValue> {
+fn move_value() -> impl Strategy<Value = Score> {
     prop_oneof![
-        Just(MoveValue::Proven(ExactValue::Draw)),
-        any::<u16>().prop_map(|plies| MoveValue::Proven(ExactValue::Win(plies))),
-        any::<u16>().prop_map(|plies| MoveValue::Proven(ExactValue::Loss(plies))),
-        any::<i32>().prop_map(MoveValue::Estimated),
+        Just(Score::Exact(ExactValue::Draw)),
+        any::<u16>().prop_map(|plies| Score::Exact(ExactValue::Win(plies))),
+        any::<u16>().prop_map(|plies| Score::Exact(ExactValue::Loss(plies))),
+        any::<i32>().prop_map(Score::Estimate),
     ]
 }
 
@@ -198,8 +197,8 @@ fn marks_are_written_as_glyphs() {
         .unwrap()
         .unwrap();
     assert!(!game.to_pgn().contains('$'));
-    game.moves[0].value = Some(MoveValue::Proven(ExactValue::Loss(4)));
-    game.moves[0].best = Some(MoveValue::Proven(ExactValue::Win(3)));
+    game.moves[0].value = Some(Score::Exact(ExactValue::Loss(4)));
+    game.moves[0].best = Some(Score::Exact(ExactValue::Win(3)));
     game.moves[0].mark = Some(Glyph::Blunder);
     let line = "1. c1c4 $4 {+1.00/3 0.1000s, worth loss 4, best win 3} *\n";
     assert!(game.to_pgn().ends_with(&format!("\n\n{line}\n")), "{}", game.to_pgn());

@@ -9,8 +9,9 @@ use zermelo::arena::tournament::scoreboard::Scoreboard;
 use zermelo::arena::tournament::sprt_progress::SprtProgress;
 use zermelo::protocol::PositionSetup;
 use zermelo::records::Glyph;
-use zermelo::records::{EngineScore, GameRecord, MoveRecord, MoveValue, SearchInfo, Termination};
+use zermelo::records::{EngineScore, GameRecord, MoveRecord, SearchInfo, Termination};
 use zermelo::rules::{ExactValue, Outcome, Side, SplitMix};
+use zermelo::search::Score;
 use zermelo::thinking::registry;
 use zermelo::thinking::registry::GAMES;
 
@@ -76,8 +77,8 @@ fn move_record(mv: String, score: i32, random: &mut SplitMix) -> MoveRecord {
         info: SearchInfo { score, depth, nodes },
         time: Duration::from_micros(random.below(900_000) as u64).into(),
         over: (random.below(40) == 0).then(|| Duration::from_millis(3).into()),
-        value: Some(MoveValue::Proven(value)),
-        best: Some(MoveValue::Proven(best)),
+        value: Some(Score::Exact(value)),
+        best: Some(Score::Exact(best)),
         mark: (value < best).then_some(Glyph::Blunder),
         ..MoveRecord::default()
     }

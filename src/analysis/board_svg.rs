@@ -2,13 +2,14 @@
 
 use std::fmt::Write;
 
-use super::heat_map::{HeatMap, MoveRating};
+use super::heat_map::HeatMap;
 use crate::document::Figure;
 use crate::language::Language;
 use crate::rules::Game;
 use crate::rules::drawing::{
     BoardLayout, Label, Piece, PieceColour, PieceShape, Spot, SpotContent,
 };
+use crate::search::Score;
 
 /// A board and its content.
 #[derive(Debug, Clone, Copy)]
@@ -29,7 +30,7 @@ pub struct BoardSvg<'a> {
 pub fn position_figure<G: Game>(
     name: &'static str,
     pos: &G,
-    ratings: &[MoveRating],
+    ratings: &[(String, Score)],
     language: Language,
 ) -> Option<Figure> {
     let layout = G::layout()?;

@@ -4,23 +4,14 @@ use std::fmt::Write;
 
 use crate::language::Localized;
 use crate::rules::drawing::{BoardLayout, Spot};
-
-/// A move and its expected score for the player who makes it.
-#[derive(Debug, Clone, PartialEq)]
-pub struct MoveRating {
-    /// The move.
-    pub mv: String,
-    /// The expected score, from 0 for a loss to 1 for a win.
-    pub expected: f64,
-    /// Whether the score is the proven value.
-    pub is_proven: bool,
-}
+use crate::rules::{ExactValue, Value};
+use crate::search::Score;
 
 /// The values of the moves on a board.
 #[derive(Debug, Clone)]
 pub struct HeatMap<'a> {
     /// The square that shows each move, and its rating.
-    squares: Vec<(&'a Spot, &'a MoveRating)>,
+    squares: Vec<(&'a Spot, &'a (String, Score))>,
     /// The best move: the square it starts from, if it moves a piece, and its target.
     best: Option<(Option<&'a Spot>, &'a Spot)>,
 }
@@ -33,9 +24,9 @@ impl<'a> HeatMap<'a> {
     /// Places the moves, best first, on the board. A move is shown on its target, or on the square it
     /// starts from if all moves have the same target.
     #[must_use]
-    pub fn new(layout: &'a BoardLayout, ratings: &'a [MoveRating]) -> Self {
-        let places = |rating: &MoveRating| {
-            let (start, target) = rating.mv.split_at(rating.mv.len().saturating_sub(2));
+    pub fn new(layout: &'a BoardLayout, ratings: &'a [(String, Score)]) -> Self {
+        let places = |(mv, _): &(String, Score)| {
+            let (start, target) = mv.split_at(mv.len().saturating_sub(2));
             let spot = |name: &str| layout.spots.iter().find(|spot| spot.name == name);
             Some((spot(start), spot(target)?))
         };
@@ -58,7 +49,7 @@ impl<'a> HeatMap<'a> {
     /// The coloured squares, to be drawn below lines and pieces.
     pub(super) fn background(&self, corner: [f32; 2], unit: f32) -> String {
         let mut text = String::new();
-        for (spot, rating) in &self.squares {
+        for (spot, (mv, score)) in &self.squares {
             let [x, y] = [corner[0] + spot.x * unit, corner[1] + spot.y * unit];
             let size = 0.9 * spot.size * unit;
             let _ = writeln!(
@@ -67,9 +58,9 @@ impl<'a> HeatMap<'a> {
                  fill=\"{}\"><title>{}: {}</title></rect>",
                 x - size / 2.0,
                 y - size / 2.0,
-                colour(rating.expected),
-                rating.mv,
-                label(rating)
+                colour(score.expected()),
+                mv,
+                label(*score)
             );
         }
         text
@@ -84,7 +75,7 @@ impl<'a> HeatMap<'a> {
     ) -> String {
         let at = |spot: &Spot| [corner[0] + spot.x * unit, corner[1] + spot.y * unit];
         let mut text = String::new();
-        for (spot, rating) in self.squares.iter().filter(|(spot, _)| is_empty(spot)) {
+        for (spot, (_, score)) in self.squares.iter().filter(|(spot, _)| is_empty(spot)) {
             let [x, y] = at(spot);
             // The lower right corner, which no arrow crosses.
             let reach = 0.41 * spot.size * unit;
@@ -95,7 +86,7 @@ impl<'a> HeatMap<'a> {
                  fill=\"#222\">{}</text>",
                 x + reach,
                 y + reach,
-                label(rating)
+                label(*score)
             );
         }
         if let Some((start, target)) = self.best {
@@ -110,7 +101,7 @@ impl<'a> HeatMap<'a> {
 
     /// The legend: what the labels on the squares mean.
     pub(super) fn legend(&self) -> Localized {
-        if self.squares.iter().all(|(_, rating)| rating.is_proven) {
+        if self.squares.iter().all(|(_, (_, score))| score.proven().is_some()) {
             ["W win, D draw, L loss", "W 胜，D 和，L 负"]
         } else {
             ["W, D, L proven; % estimate", "W、D、L 已证明；% 为估计"]
@@ -135,16 +126,12 @@ fn colour(expected: f64) -> String {
 }
 
 /// The proven value as a letter, or the estimate in percent.
-fn label(rating: &MoveRating) -> String {
-    let expected = rating.expected;
-    if !rating.is_proven {
-        format!("{:.0}%", 100.0 * expected)
-    } else if expected > 0.5 {
-        "W".to_owned()
-    } else if expected < 0.5 {
-        "L".to_owned()
-    } else {
-        "D".to_owned()
+fn label(score: Score) -> String {
+    match score.proven().map(ExactValue::value) {
+        Some(Value::Win) => "W".to_owned(),
+        Some(Value::Draw) => "D".to_owned(),
+        Some(Value::Loss) => "L".to_owned(),
+        None => format!("{:.0}%", 100.0 * score.expected()),
     }
 }
 

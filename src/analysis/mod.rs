@@ -19,7 +19,7 @@ pub mod tixtax;
 
 pub use board_svg::{BoardSvg, position_figure};
 pub use graph::PositionGraph;
-pub use heat_map::{HeatMap, MoveRating};
+pub use heat_map::HeatMap;
 pub use report::AnalysisReport;
 
 use serde_json::{Value as Json, json};
@@ -94,7 +94,7 @@ pub fn merge(mut sections: Json, more: Json) -> Json {
 }
 
 /// The names of moves.
-fn names<T: ToString>(moves: impl IntoIterator<Item = T>) -> Vec<String> {
+pub(crate) fn names<T: ToString>(moves: impl IntoIterator<Item = T>) -> Vec<String> {
     moves.into_iter().map(|mv| mv.to_string()).collect()
 }
 

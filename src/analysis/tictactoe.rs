@@ -201,7 +201,7 @@ impl ResultTally {
         }
         let pos = record.position();
         let moves: Vec<TicTacToeMove> = if pos.side() == side {
-            rank_moves(oracle, record).first().map(|best| best.mv).into_iter().collect()
+            rank_moves(oracle, record).first().map(|(mv, _)| *mv).into_iter().collect()
         } else {
             pos.legal_moves().into_iter().collect()
         };

@@ -11,8 +11,8 @@ use crate::arena::games::rules::Rules;
 use crate::arena::tournament::journal;
 use crate::printing::{plural, printable, printable_path};
 use crate::records::{
-    GameNumbers, GameRecord, Glyph, MoveRecord, MoveValue, ReadGame, RecordFormat, UnknownGame,
-    number_games,
+    GameNumbers, GameRecord, Glyph, MoveRecord, ReadGame, RecordFormat, UnknownGame, number_games,
+    worth_text,
 };
 use crate::search::SearchControl;
 use crate::teaching::annotate::{annotate, review_record, stored_review};
@@ -213,8 +213,8 @@ fn summarize(number: u32, game: &GameRecord) -> String {
     let is_mistake = |mv: &&MoveRecord| mv.mark.is_some_and(Glyph::is_serious);
     match (1..).zip(&game.moves).find(|(_, mv)| is_mistake(mv)) {
         Some((ply, mv)) => {
-            let text = |value: Option<MoveValue>| value.map_or(String::new(), |v| v.to_string());
-            let (value, best) = (text(mv.value), text(mv.best));
+            let [value, best] =
+                [mv.value, mv.best].map(|score| score.map_or(String::new(), worth_text));
             let better = mv.best_line.first().map_or("", String::as_str);
             let (mark, mv) = (mv.mark.map_or("", Glyph::symbol), printable(&mv.mv));
             format!(

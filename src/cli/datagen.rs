@@ -9,11 +9,11 @@ use std::time::{Duration, Instant};
 use super::progress::ProgressLine;
 use super::{CliError, file_error, io_failure, print_error, resolve_game};
 use crate::arena::games::rules::Rules;
-use crate::eval::selfplay::{SelfPlaySettings, TrainedGame};
 use crate::eval::training_data::{TrainingDataError, TrainingFile};
 use crate::eval::{EvalFile, Net};
 use crate::printing::{plural, printable_path};
 use crate::search::SearchControl;
+use crate::thinking::selfplay::{SelfPlaySettings, TrainedGame};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {

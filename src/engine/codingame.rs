@@ -238,7 +238,8 @@ impl Bot {
         }
         // The hash table is allocated and the search thread started before the first turn.
         let (mut game, mut thread) = (config.game.open(), JobThread::default());
-        game.prepare(&settings.question(), &settings)?;
+        game.configure(&settings);
+        game.prepare(&settings.question())?;
         thread.start().map_err(EngineError::Thread)?;
         Ok(Self { board, settings, game, thread, running: None, delays: WakeUpDelays::default() })
     }
@@ -409,7 +410,7 @@ mod tests {
         let soon = || Instant::now() + Duration::from_millis(20);
         let wait = |until| thought.wait(until, &mut WakeUpDelays::default());
         let report = |mv: &str| {
-            let line = PvLine::new(Score::Estimate(3), vec![mv.to_owned(), "b2".to_owned()], 0.0);
+            let line = PvLine::new(Score::Estimate(3), vec![mv.to_owned(), "b2".to_owned()]);
             Report { lines: vec![line], ..Report::default() }
         };
         assert_eq!(wait(soon()), None);

@@ -15,8 +15,6 @@ pub(super) enum OptionEffect {
     None,
     /// Opens another game.
     ChangeGame(&'static registry::GameEntry),
-    /// Invalidates the cached searcher.
-    DropSearcher,
     /// Clears the hash table.
     ClearSearcher,
     /// Redirects the log to this file.
@@ -33,21 +31,11 @@ enum OptionKind {
 
 type Setter = fn(&mut Settings, &str) -> Result<OptionEffect, EngineError>;
 
-struct OptionSpec {
-    name: &'static str,
-    kind: OptionKind,
-    drops_searcher: bool,
-}
-
-impl OptionSpec {
+impl OptionKind {
     /// Whether the value is the name of a file. A locked session does not offer these options.
     fn is_file(&self) -> bool {
-        matches!(self.kind, OptionKind::File { .. })
+        matches!(self, Self::File { .. })
     }
-}
-
-const fn option(name: &'static str, kind: OptionKind) -> OptionSpec {
-    OptionSpec { name, kind, drops_searcher: false }
 }
 
 /// The largest value accepted for `Hash`, in MiB; the available memory is checked separately.
@@ -75,8 +63,8 @@ impl Default for OptionPolicy {
 
 impl OptionPolicy {
     /// The options that a session offers.
-    fn offered(self) -> impl Iterator<Item = &'static OptionSpec> {
-        OPTIONS.iter().filter(move |spec| !(self.locked && spec.is_file()))
+    fn offered(self) -> impl Iterator<Item = &'static (&'static str, OptionKind)> {
+        OPTIONS.iter().filter(move |(_, kind)| !(self.locked && kind.is_file()))
     }
 
     /// The largest value of an option whose largest value is otherwise `max`.
@@ -90,33 +78,21 @@ impl OptionPolicy {
 }
 
 /// The options, in the order in which they are listed.
-const OPTIONS: &[OptionSpec] = &[
-    option("UCI_Variant", GAME),
-    option("Variant", GAME),
-    OptionSpec {
-        name: "Hash",
-        kind: OptionKind::Spin {
-            default: 16,
-            min: 1,
-            max: HASH_MAX,
-            set: |o, v| o.hash = v as usize,
-        },
-        drops_searcher: true,
-    },
-    option("Threads", spin(1, 1, THREADS_MAX, |o, v| o.threads = v as usize)),
-    option("MultiPV", spin(1, 1, 256, |o, v| o.multi_pv = v as usize)),
-    option("Ponder", check_box(|o, v| o.ponder = v)),
-    option("Move Overhead", spin(10, 0, 5000, |o, v| o.move_overhead = Duration::from_millis(v))),
-    option("Clear Hash", OptionKind::Button),
-    option("UCI_ShowWDL", check_box(|o, v| o.show_wdl = v)),
-    option("UCI_AnalyseMode", check_box(|o, v| o.analyse = v)),
-    option("UCI_LimitStrength", check_box(|o, v| o.limit_strength = v)),
-    option(
-        "UCI_Elo",
-        spin(ELO_MAX as u64, ELO_MIN as u64, ELO_MAX as u64, |o, v| o.elo = v as u32),
-    ),
-    option("Skill Level", spin(SKILL_MAX as u64, 0, SKILL_MAX as u64, |o, v| o.skill = v as u32)),
-    option(
+const OPTIONS: &[(&str, OptionKind)] = &[
+    ("UCI_Variant", GAME),
+    ("Variant", GAME),
+    ("Hash", spin(16, 1, HASH_MAX, |o, v| o.hash = v as usize)),
+    ("Threads", spin(1, 1, THREADS_MAX, |o, v| o.threads = v as usize)),
+    ("MultiPV", spin(1, 1, 256, |o, v| o.multi_pv = v as usize)),
+    ("Ponder", check_box(|o, v| o.ponder = v)),
+    ("Move Overhead", spin(10, 0, 5000, |o, v| o.move_overhead = Duration::from_millis(v))),
+    ("Clear Hash", OptionKind::Button),
+    ("UCI_ShowWDL", check_box(|o, v| o.show_wdl = v)),
+    ("UCI_AnalyseMode", check_box(|o, v| o.analyse = v)),
+    ("UCI_LimitStrength", check_box(|o, v| o.limit_strength = v)),
+    ("UCI_Elo", spin(ELO_MAX as u64, ELO_MIN as u64, ELO_MAX as u64, |o, v| o.elo = v as u32)),
+    ("Skill Level", spin(SKILL_MAX as u64, 0, SKILL_MAX as u64, |o, v| o.skill = v as u32)),
+    (
         "Searcher",
         OptionKind::Combo {
             default: SEARCHERS[0].0,
@@ -124,10 +100,10 @@ const OPTIONS: &[OptionSpec] = &[
             set: set_searcher,
         },
     ),
-    option("Seed", spin(0, 0, i64::MAX as u64, |o, v| o.seed = v)),
-    option("EvalFile", OptionKind::File { default: EMBEDDED, set: set_net }),
-    option("Drops", check_box(|o, v| o.drops = v)),
-    option(
+    ("Seed", spin(0, 0, i64::MAX as u64, |o, v| o.seed = v)),
+    ("EvalFile", OptionKind::File { default: EMBEDDED, set: set_net }),
+    ("Drops", check_box(|o, v| o.drops = v)),
+    (
         "Log File",
         OptionKind::File {
             default: "<empty>",
@@ -164,7 +140,7 @@ fn set_searcher(settings: &mut Settings, name: &str) -> Result<OptionEffect, Eng
     {
         settings.searcher = *choice;
     }
-    Ok(OptionEffect::DropSearcher)
+    Ok(OptionEffect::None)
 }
 
 fn set_net(settings: &mut Settings, path: &str) -> Result<OptionEffect, EngineError> {
@@ -175,13 +151,13 @@ fn set_net(settings: &mut Settings, path: &str) -> Result<OptionEffect, EngineEr
             Some(Net::new(&EvalFile::load(Path::new(path)).map_err(refuse)?)?)
         }
     };
-    Ok(OptionEffect::DropSearcher)
+    Ok(OptionEffect::None)
 }
 
 /// The `option` lines of the handshake.
 pub(super) fn option_lines(policy: OptionPolicy) -> String {
     let mut text = String::new();
-    for OptionSpec { name, kind, .. } in policy.offered() {
+    for (name, kind) in policy.offered() {
         let _ = match kind {
             OptionKind::Check { default, .. } => {
                 writeln!(text, "option name {name} type check default {default}")
@@ -213,20 +189,17 @@ pub(super) fn set(
 ) -> Result<OptionEffect, EngineError> {
     let words: Vec<&str> = name.split_whitespace().collect();
     let name = words.join(" ");
-    let Some(spec) = OPTIONS.iter().find(|spec| spec.name.eq_ignore_ascii_case(&name)) else {
-        let expected = policy.offered().map(|spec| spec.name).collect::<Vec<_>>().join(", ");
+    let option = OPTIONS.iter().find(|(own, _)| own.eq_ignore_ascii_case(&name));
+    let Some((option, kind)) = option else {
+        let expected = policy.offered().map(|(name, _)| *name).collect::<Vec<_>>().join(", ");
         return Err(EngineError::UnknownOption { found: name, expected });
     };
-    if policy.locked && spec.is_file() {
-        return Err(EngineError::LockedOption(spec.name));
+    if policy.locked && kind.is_file() {
+        return Err(EngineError::LockedOption(option));
     }
-    let invalid = |expected: String| EngineError::Value {
-        option: spec.name,
-        found: value.to_owned(),
-        expected,
-    };
+    let invalid = |expected| EngineError::Value { option, found: value.to_owned(), expected };
     let present = settings.hash;
-    match &spec.kind {
+    match kind {
         OptionKind::Check { set, .. } => {
             let value = match value.to_ascii_lowercase().as_str() {
                 "true" => true,
@@ -236,7 +209,7 @@ pub(super) fn set(
             set(settings, value);
         }
         OptionKind::Spin { min, max, set, .. } => {
-            let max = &policy.max(spec.name, *max);
+            let max = &policy.max(option, *max);
             let digits = !value.is_empty() && value.bytes().all(|byte| byte.is_ascii_digit());
             let number =
                 value.parse().ok().filter(|number| digits && (min..=max).contains(&number));
@@ -258,7 +231,7 @@ pub(super) fn set(
         }
     }
     check_memory(present, settings.hash)?;
-    Ok(if spec.drops_searcher { OptionEffect::DropSearcher } else { OptionEffect::None })
+    Ok(OptionEffect::None)
 }
 
 /// Refuses a hash table that does not fit into the available memory, counting what the present one

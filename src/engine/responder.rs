@@ -56,7 +56,7 @@ impl Responder {
         };
         let mut text = String::new();
         for line in &lines {
-            let _ = writeln!(text, "{} {}", line.mv(), value_text(line.score));
+            let _ = writeln!(text, "{} {}", line.mv(), line.score);
         }
         if lines.is_empty() {
             text.push_str("info string no legal moves, the game is over\n");
@@ -74,7 +74,7 @@ impl Responder {
         self.control.wait_until_released();
         let (best, reply) = (report.best_move(), report.ponder_move());
         let mut text =
-            report.proven.map(|exact| reply::proven_line(exact) + "\n").unwrap_or_default();
+            report.proven.map_or_else(String::new, |_| reply::proven_line(report.score()));
         text += &info_lines;
         text += &reply::best_move_line(best.as_deref(), reply.as_deref(), self.dialect);
         self.finish(&text);
@@ -112,14 +112,6 @@ impl Responder {
     }
 }
 
-/// `win 3`, `draw` or `loss 2` if proven, otherwise `cp 31`.
-pub(super) fn value_text(score: Score) -> String {
-    match score {
-        Score::Proven(exact) => exact.to_string(),
-        Score::Estimate(points) => format!("cp {points}"),
-    }
-}
-
 /// Limits how often a running search sends `info` lines.
 #[derive(Default)]
 struct InfoRateLimit {
@@ -151,7 +143,7 @@ mod tests {
     #[test]
     fn first_reports_are_always_sent_and_later_ones_are_limited() {
         let mut limit = InfoRateLimit::default();
-        let line = PvLine::new(Score::Estimate(0), vec!["e5".to_owned()], 0.0);
+        let line = PvLine::new(Score::Estimate(0), vec!["e5".to_owned()]);
         let late = |ms| Report {
             lines: vec![line.clone(); 2],
             time: Duration::from_secs(90) + Duration::from_millis(ms),

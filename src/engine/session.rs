@@ -8,7 +8,7 @@ use super::go;
 use super::log::LogFile;
 use super::options::{self, OptionEffect, OptionPolicy};
 use super::output::ClientOutput;
-use super::responder::{Responder, value_text};
+use super::responder::Responder;
 use crate::platform::{JobThread, JobWaiter};
 use crate::protocol::reply::{self, Dialect};
 use crate::protocol::{
@@ -159,8 +159,8 @@ impl Session {
             }
             ProtocolCommand::Values => self.start_values()?,
             ProtocolCommand::Eval => {
-                let score = self.game.evaluate(&self.settings)?;
-                self.output.send(&format!("eval {}", value_text(score)));
+                let score = self.game.evaluate()?;
+                self.output.send(&format!("eval {score}"));
             }
             ProtocolCommand::Bench => self.start_bench()?,
             ProtocolCommand::Help => self.output.send(HELP),
@@ -212,7 +212,7 @@ impl Session {
     /// Builds the tables and starts the search thread before the clock runs. A failure is only
     /// logged, because the command that needs them fails in the same way and reports it.
     fn prepare(&mut self) {
-        if let Err(error) = self.game.prepare(&self.settings.question(), &self.settings) {
+        if let Err(error) = self.game.prepare(&self.settings.question()) {
             tracing::warn!("{error}");
         }
         if let Err(error) = self.thread.start() {
@@ -222,8 +222,7 @@ impl Session {
 
     fn set_option(&mut self, name: &str, value: &str) -> Result<(), EngineError> {
         let mut changed = self.settings.clone();
-        let effect = options::set(&mut changed, name, value, self.policy)?;
-        match effect {
+        match options::set(&mut changed, name, value, self.policy)? {
             OptionEffect::None => {}
             OptionEffect::ClearSearcher => self.game.clear_searcher(),
             OptionEffect::ChangeGame(entry) => {
@@ -234,15 +233,13 @@ impl Session {
                 let refuse = |source| EngineError::Log { path: path.clone(), source };
                 self.log.open_regular(&path).map_err(refuse)?;
             }
-            OptionEffect::DropSearcher => {
-                self.game.drop_searcher();
-                if changed.hash != self.settings.hash
-                    && let Err(error) = self.game.prepare(&changed.question(), &changed)
-                {
-                    self.game.drop_searcher();
-                    return Err(error);
-                }
-            }
+        }
+        self.game.configure(&changed);
+        if changed.hash != self.settings.hash
+            && let Err(error) = self.game.prepare(&changed.question())
+        {
+            self.game.configure(&self.settings);
+            return Err(error);
         }
         self.settings = changed;
         Ok(())
@@ -273,7 +270,7 @@ impl Session {
         }
         let control = SearchControl::new(go.ponder, !go.is_bounded());
         let question = go::question(go, &*self.game, &self.settings, self.dialect);
-        let candidates = self.game.prepare(&question, &self.settings)?;
+        let candidates = self.game.prepare(&question)?;
         if self.debug {
             let summary = match self.game.outcome() {
                 Some(_) => "the game is over".to_owned(),
@@ -300,7 +297,7 @@ impl Session {
             searcher: if self.entry.is_solved { SearcherChoice::Auto } else { settings.searcher },
             ..settings.question()
         };
-        self.game.prepare(&question, settings)?;
+        self.game.prepare(&question)?;
         let is_instant = go::is_instant(&question, &*self.game);
         let game = self.game.share();
         let job = move |responder: &Responder| responder.answer_values(game, &question);

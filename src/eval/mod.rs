@@ -4,8 +4,8 @@
 //! [`Net`] is the learned evaluation for the closed rules, [`EvalFile`] its weights file, and
 //! [`EmbeddedNet`] says which file belongs to which rule.
 //! [`HandcraftedEval`] evaluates the open rule and played the first generation of training games.
-//! [`selfplay`] plays training games and [`training_data`] stores them; the training itself is in
-//! `scripts/train`.
+//! [`training_data`] stores the games that [`selfplay`](crate::thinking::selfplay) plays; the training
+//! itself is in `scripts/train`.
 
 mod architecture;
 pub mod board_code;
@@ -14,7 +14,6 @@ mod file;
 mod handcrafted;
 mod layers;
 mod net;
-pub mod selfplay;
 pub mod training_data;
 
 pub use embedded::EmbeddedNet;

@@ -94,9 +94,11 @@ impl Explanation {
     /// What the coach says before the move is made; `None` if the move is good enough.
     #[must_use]
     pub fn warning(&self, language: Language) -> Option<String> {
-        let loss = self.loss();
-        let warning = || language.fill("advice.warning", &[("loss", &format!("{loss:.2}"))]);
-        (loss >= MIN_LOSS_FOR_WARNING).then(|| warning() + &self.text(language))
+        let better = self.better.as_ref().filter(|_| self.loss() >= MIN_LOSS_FOR_WARNING)?;
+        let [before, after] =
+            [better, &self.chosen].map(|advice| language.score("noun", advice.score));
+        let warning = language.fill("advice.warning", &[("before", &before), ("after", &after)]);
+        Some(warning + &self.text(language))
     }
 }
 
@@ -157,9 +159,7 @@ pub fn explain(
 fn is_better(best: Score, other: Score) -> bool {
     const NOISE: f64 = 0.02;
     match (best, other) {
-        (Score::Proven(best), Score::Proven(other)) if best.is_exact() && other.is_exact() => {
-            best.nominal() > other.nominal()
-        }
+        (Score::Exact(best), Score::Exact(other)) => best > other,
         _ => best.expected() - other.expected() > NOISE,
     }
 }

@@ -3,11 +3,10 @@
 use super::game_texts::game_text;
 use crate::analysis::reasons::{Reason, phrases};
 use crate::language::{Language, Values};
-use crate::printing::signed;
 use crate::records::Glyph;
-use crate::rules::MoveError;
 use crate::rules::drawing::{Piece, PieceColour};
-use crate::search::{PlyCount, ProvenValue, Score};
+use crate::rules::{ExactValue, MoveError};
+use crate::search::Score;
 use crate::thinking::{EngineError, registry};
 
 /// How texts refer to a player.
@@ -77,26 +76,18 @@ impl Language {
     pub(crate) fn score(self, form: &str, score: Score) -> String {
         let (kinds, plies): (&[&str], _) = match score {
             Score::Estimate(_) => (&["estimate"], 0),
-            Score::Proven(ProvenValue::Draw) => (&["draw"], 0),
-            Score::Proven(ProvenValue::Win(count)) => match count {
-                PlyCount::Distance(1) => (&["winNow", "winIn", "win"], 1),
-                PlyCount::Distance(plies) => (&["winIn", "win"], plies),
-                PlyCount::LineLength(plies) => (&["win"], plies),
-            },
-            Score::Proven(ProvenValue::Loss(count)) => match count {
-                PlyCount::Distance(0) => (&["lost", "loss"], 0),
-                PlyCount::Distance(plies) => (&["lossIn", "loss"], plies),
-                PlyCount::LineLength(plies) => (&["loss"], plies),
-            },
+            Score::Exact(ExactValue::Draw) | Score::ByLine(ExactValue::Draw) => (&["draw"], 0),
+            Score::Exact(ExactValue::Win(1)) => (&["winNow", "winIn", "win"], 1),
+            Score::Exact(ExactValue::Win(plies)) => (&["winIn", "win"], plies),
+            Score::Exact(ExactValue::Loss(0)) => (&["lost", "loss"], 0),
+            Score::Exact(ExactValue::Loss(plies)) => (&["lossIn", "loss"], plies),
+            Score::ByLine(ExactValue::Win(plies)) => (&["win"], plies),
+            Score::ByLine(ExactValue::Loss(plies)) => (&["loss"], plies),
         };
         let mut keys = kinds.iter().map(|kind| format!("{form}.{kind}"));
         let key = keys.find(|key| self.has_text(key)).unwrap_or_default();
-        let units = match score {
-            Score::Estimate(points) => signed(f64::from(points) / 100.0, 2),
-            Score::Proven(_) => String::new(),
-        };
         let percent = format!("{:.0}", 100.0 * score.expected());
-        self.fill(&key, &[("plies", &plies), ("percent", &percent), ("units", &units)])
+        self.fill(&key, &[("plies", &plies), ("percent", &percent)])
     }
 
     /// A score in a table: a word if it is proven, `~55 %` if it is estimated.

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use crate::printing::printable;
 use crate::rules::{ExactValue, Outcome, Side};
-use crate::search::{ProvenValue, Score, WinDrawLoss};
+use crate::search::{Score, WinDrawLoss};
 
 /// The protocol chosen by the handshake. The formats of scores and `bestmove` differ.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -79,7 +79,7 @@ impl fmt::Display for ScoreField {
         };
         match self.score {
             Score::Estimate(points) => write!(f, "cp {points}")?,
-            Score::Proven(proven) => match proven.nominal() {
+            Score::Exact(value) | Score::ByLine(value) => match value {
                 ExactValue::Draw => f.write_str("cp 0")?,
                 ExactValue::Win(plies) => write!(f, "mate {}", win_count(plies))?,
                 ExactValue::Loss(0) => f.write_str("mate 0")?,
@@ -133,14 +133,13 @@ pub fn per_second(count: u64, time: Duration) -> u64 {
     (u128::from(count) * 1_000_000 / time.as_micros().max(1)) as u64
 }
 
-/// The line that reports a proven root value.
+/// The line that reports a proven root value; empty for an estimate.
 #[must_use]
-pub fn proven_line(proven: ProvenValue) -> String {
-    let note = if proven.is_exact() { "" } else { " (line length)" };
-    match proven.plies() {
-        Some(plies) => format!("info string proven {} in {plies}{note}", proven.value()),
-        None => format!("info string proven {}", proven.value()),
-    }
+pub fn proven_line(score: Score) -> String {
+    let Some(proven) = score.proven() else { return String::new() };
+    let note = if matches!(score, Score::ByLine(_)) { " (line length)" } else { "" };
+    let plies = proven.plies().map_or_else(String::new, |plies| format!(" in {plies}"));
+    format!("info string proven {}{plies}{note}\n", proven.value())
 }
 
 /// The `bestmove` line.
@@ -200,7 +199,7 @@ mod tests {
     use super::*;
 
     fn score_text(exact: ExactValue, dialect: Dialect) -> String {
-        ScoreField { score: Score::Proven(exact.into()), dialect, wdl: None }.to_string()
+        ScoreField { score: Score::Exact(exact), dialect, wdl: None }.to_string()
     }
 
     #[test]
@@ -224,8 +223,8 @@ mod tests {
 
     #[test]
     fn a_proven_line_claims_a_distance_only_where_it_is_exact() {
-        let line = |value| proven_line(ProvenValue::from_line(value));
-        assert_eq!(proven_line(ExactValue::Win(7).into()), "info string proven win in 7");
+        let line = |value| proven_line(Score::by_line(value)).trim_end().to_owned();
+        assert_eq!(proven_line(Score::Exact(ExactValue::Win(7))), "info string proven win in 7\n");
         assert_eq!(line(ExactValue::Win(7)), "info string proven win in 7 (line length)");
         assert_eq!(line(ExactValue::Loss(4)), "info string proven loss in 4 (line length)");
         assert_eq!(line(ExactValue::Draw), "info string proven draw");

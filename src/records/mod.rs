@@ -22,7 +22,7 @@ use time::format_description::BorrowedFormatItem;
 use time::macros::format_description;
 
 use crate::printing::{signed, without_negative_zero};
-use crate::rules::{ExactValue, Outcome, Side, Value};
+use crate::rules::{Outcome, Side};
 use crate::search::Score;
 
 /// The schema version of all JSON that the arena writes.
@@ -101,11 +101,12 @@ pub struct MoveRecord {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub over: Option<Seconds>,
     /// Its value for the mover; added by annotation.
-    #[serde(default, rename = "worth", skip_serializing_if = "Option::is_none")]
-    pub value: Option<MoveValue>,
+    /// A proven value is read as exact, because records do not tell distances from lengths of lines.
+    #[serde(default, rename = "worth", with = "worth", skip_serializing_if = "Option::is_none")]
+    pub value: Option<Score>,
     /// The value of the best move; set whenever `value` is.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub best: Option<MoveValue>,
+    #[serde(default, with = "worth", skip_serializing_if = "Option::is_none")]
+    pub best: Option<Score>,
     /// The best move and the line expected after it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub best_line: Vec<String>,
@@ -139,27 +140,6 @@ pub enum EngineScore {
     Cp(i32),
     /// Plies to the end: positive if the mover wins, negative if it loses.
     Mate(i32),
-}
-
-/// The value of a move or a position for the mover.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(into = "String", try_from = "String")]
-pub enum MoveValue {
-    /// Proven.
-    Proven(ExactValue),
-    /// Estimated by a search, in hundredths.
-    Estimated(i32),
-}
-
-impl MoveValue {
-    /// The expected score, from 0 for a loss to 1 for a win.
-    #[must_use]
-    pub fn expected(self) -> f64 {
-        match self {
-            Self::Proven(exact) => Score::Proven(exact.into()).expected(),
-            Self::Estimated(points) => Score::Estimate(points).expected(),
-        }
-    }
 }
 
 /// Seconds with the precision of the record, a tenth of a millisecond.
@@ -386,29 +366,36 @@ fn signed_hundredths(points: i32) -> String {
     signed(f64::from(points) / 100.0, 2)
 }
 
-/// `win 3`, `draw` or `loss 4` if proven, `+0.35` if estimated.
-impl fmt::Display for MoveValue {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match *self {
-            Self::Proven(exact) => exact.fmt(f),
-            Self::Estimated(points) => f.write_str(&signed_hundredths(points)),
-        }
+/// The value of a move in a record: `win 3`, `draw` or `loss 4` if proven, `+0.35` if estimated.
+#[must_use]
+pub fn worth_text(score: Score) -> String {
+    match score {
+        Score::Exact(value) | Score::ByLine(value) => value.to_string(),
+        Score::Estimate(points) => signed_hundredths(points),
     }
 }
 
-impl From<MoveValue> for String {
-    fn from(value: MoveValue) -> Self {
-        value.to_string()
+/// The value of a move as JSON has it: its text.
+mod worth {
+    use serde::de::Error;
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    use super::{Score, pgn, worth_text};
+
+    pub(super) fn serialize<S: Serializer>(
+        score: &Option<Score>,
+        to: S,
+    ) -> Result<S::Ok, S::Error> {
+        score.map(worth_text).serialize(to)
     }
-}
 
-impl TryFrom<String> for MoveValue {
-    type Error = String;
-
-    fn try_from(text: String) -> Result<Self, String> {
-        pgn::parse_value(&text).ok_or_else(|| {
-            format!("{text:?} is not a value, expected win N, draw, loss N or a signed number")
-        })
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(
+        from: D,
+    ) -> Result<Option<Score>, D::Error> {
+        let Some(text) = Option::<String>::deserialize(from)? else { return Ok(None) };
+        let expected = "expected win N, draw, loss N or a signed number";
+        let refuse = || D::Error::custom(format!("{text:?} is not a value, {expected}"));
+        pgn::parse_value(&text).ok_or_else(refuse).map(Some)
     }
 }
 
@@ -432,11 +419,8 @@ impl MoveRecord {
     /// to a draw or a loss, or from a draw to a loss.
     #[must_use]
     pub fn is_blunder(&self) -> bool {
-        let proven = |value: Option<MoveValue>| match value {
-            Some(MoveValue::Proven(exact)) => Some(exact.value()),
-            _ => None,
-        };
-        let is_worse = |(value, best): (Value, Value)| value < best;
-        !self.is_book && proven(self.value).zip(proven(self.best)).is_some_and(is_worse)
+        let [value, best] = [self.value, self.best].map(|score| score.and_then(Score::proven));
+        let known = value.zip(best);
+        !self.is_book && known.is_some_and(|(value, best)| value.value() < best.value())
     }
 }

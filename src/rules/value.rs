@@ -99,6 +99,16 @@ impl Value {
             Self::Win => Outcome::Win(side),
         }
     }
+
+    /// The value with the plies of a win or loss.
+    #[must_use]
+    pub fn in_plies(self, plies: u16) -> ExactValue {
+        match self {
+            Self::Loss => ExactValue::Loss(plies),
+            Self::Draw => ExactValue::Draw,
+            Self::Win => ExactValue::Win(plies),
+        }
+    }
 }
 
 impl fmt::Display for Value {
@@ -126,11 +136,7 @@ impl ExactValue {
     /// The value of a finished game for `mover`, the side that would be to move.
     #[must_use]
     pub fn from_outcome(outcome: Outcome, mover: Side) -> Self {
-        match outcome.value_for(mover) {
-            Value::Loss => Self::Loss(0),
-            Value::Draw => Self::Draw,
-            Value::Win => Self::Win(0),
-        }
+        outcome.value_for(mover).in_plies(0)
     }
 
     /// The value of the move that led to a position with this value, for the player who made it.

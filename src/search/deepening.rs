@@ -8,8 +8,8 @@ use super::root::RootMove;
 use super::score::{self, INFINITY, MAX_PLY, Points};
 use super::window::Window;
 use super::worker::SearchWorker;
-use super::{Evaluator, ProvenValue, PvLine, Score, SearchReport, SearchTask};
-use crate::rules::Game;
+use super::{Evaluator, PvLine, Score, SearchReport, SearchTask};
+use crate::rules::{ExactValue, Game};
 
 /// The root moves of one thread and how far it searches them.
 pub(super) struct IterativeDeepening<'a, G: Game, E> {
@@ -48,16 +48,9 @@ impl<'a, G: Game, E: Evaluator<G>> IterativeDeepening<'a, G, E> {
         self.worker.unstoppable = true;
         self.search_depth(1);
         self.worker.unstoppable = false;
-        let mut report = SearchReport {
-            depth: 1,
-            selective_depth: 1,
-            lines: self.pv_lines(1),
-            proven: None,
-            nodes: 0,
-            time: self.worker.control.elapsed(),
-            hash_full: 0,
-        };
-        report.proven = report.lines[0].score.proven();
+        let lines = self.pv_lines(1);
+        let proven = lines[0].score.proven();
+        let mut report = SearchReport { depth: 1, lines, proven, ..SearchReport::default() };
         self.update_statistics(&mut report);
         report
     }
@@ -226,7 +219,7 @@ impl<'a, G: Game, E: Evaluator<G>> IterativeDeepening<'a, G, E> {
             pos = next;
         }
         let draw_share = if count > 0.0 { total / count } else { E::CALIBRATION.draw_share };
-        PvLine::new(score, moves, draw_share)
+        PvLine { draw_share, ..PvLine::new(score, moves) }
     }
 
     /// Returns the move that beat the best one in an interrupted depth. Its score is an estimate,
@@ -249,8 +242,8 @@ impl<'a, G: Game, E: Evaluator<G>> IterativeDeepening<'a, G, E> {
     fn is_settled(&self, report: &SearchReport<G::Move>) -> bool {
         // A win found beyond the depth may not be the fastest.
         let is_settled_line = |line: &PvLine<_>| match line.score.proven() {
-            Some(ProvenValue::Win(count)) => u32::from(count.plies()) <= report.depth,
-            Some(ProvenValue::Draw | ProvenValue::Loss(_)) => true,
+            Some(ExactValue::Win(plies)) => u32::from(plies) <= report.depth,
+            Some(ExactValue::Draw | ExactValue::Loss(_)) => true,
             None => false,
         };
         let limits = &self.task.limits;
@@ -270,7 +263,7 @@ impl<'a, G: Game, E: Evaluator<G>> IterativeDeepening<'a, G, E> {
 /// it.
 fn update_lines<M>(report: &mut SearchReport<M>, lines: Vec<PvLine<M>>) {
     let proven = lines[0].score.proven();
-    let is_win = |proven| matches!(proven, Some(ProvenValue::Win(_)));
+    let is_win = |proven| matches!(proven, Some(ExactValue::Win(_)));
     if is_win(proven) || !is_win(report.proven) {
         report.lines = lines;
         report.proven = proven;

@@ -10,9 +10,7 @@ use std::time::Duration;
 
 use super::root::RootMove;
 use super::worker::SharedCount;
-use super::{
-    EvalGuide, Evaluator, Limits, ProvenValue, Score, SearchControl, SearchReport, SearchTask,
-};
+use super::{EvalGuide, Evaluator, Limits, Score, SearchControl, SearchReport, SearchTask};
 use crate::rules::{ExactValue, Game, Value};
 use crate::solve::{Prover, STOP_CHECK_NODES, ValueBounds, line_length};
 
@@ -166,7 +164,7 @@ impl<'a, G: Game, E: Evaluator<G>> EndgameProof<'a, G, E> {
 
     /// Whether the reported proof answers the task: a win, as short as required, or in a mate search
     /// the proof that there is none.
-    pub(super) fn answers(&self, reported: Option<ProvenValue>) -> bool {
+    pub(super) fn answers(&self, reported: Option<ExactValue>) -> bool {
         let limits = &self.task.limits;
         match self.bounds.value() {
             Some(Value::Win) => limits.is_sufficient_win(reported),
@@ -183,34 +181,25 @@ impl<'a, G: Game, E: Evaluator<G>> EndgameProof<'a, G, E> {
     ) -> SearchReport<G::Move> {
         let mut report = report.clone();
         let (Some(value), None) = (self.bounds.value(), report.proven) else { return report };
-        let (moves, proven) = match value {
-            Value::Win => {
-                let moves = self.line_after(&[], value);
-                let proven = ExactValue::Win(line_length(self.task.position(), &moves, value));
-                (moves, proven)
-            }
+        let moves = match value {
+            Value::Win => self.line_after(&[], value),
             Value::Draw => {
                 let holds = |root: &&RootMove<_>| self.move_bounds(root.mv).lower >= Value::Draw;
                 let best = &report.lines[0].moves;
-                let moves = match root_moves.iter().find(holds) {
+                match root_moves.iter().find(holds) {
                     _ if self.move_bounds(best[0]).lower >= Value::Draw => best.clone(),
                     Some(root) => root.line.clone(),
                     None => self.line_after(&[], value),
-                };
-                (moves, ExactValue::Draw)
+                }
             }
-            Value::Loss => {
-                let moves = self.line_after(&report.lines[0].moves[..1], value.flip());
-                let proven = ExactValue::Loss(line_length(self.task.position(), &moves, value));
-                (moves, proven)
-            }
+            Value::Loss => self.line_after(&report.lines[0].moves[..1], value.flip()),
         };
         // A proven value is not reported without a move that keeps it.
         if !moves.is_empty() {
-            let proven = ProvenValue::from_line(proven);
+            let proven = value.in_plies(line_length(self.task.position(), &moves, value));
             report.proven = Some(proven);
             report.lines[0].moves = moves;
-            report.lines[0].score = Score::Proven(proven);
+            report.lines[0].score = Score::by_line(proven);
         }
         report
     }

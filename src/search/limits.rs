@@ -1,8 +1,8 @@
 //! The task of a search and the limits that end it.
 
-use super::{ProvenValue, TimeBudget};
+use super::TimeBudget;
 use crate::rules::random::mix64;
-use crate::rules::{Game, Record, Side};
+use crate::rules::{ExactValue, Game, Record, Side};
 
 /// When to stop: the first limit reached ends the search.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -24,9 +24,9 @@ impl Limits {
     }
 
     /// Whether a proof is a win, and short enough in a mate search.
-    pub(super) fn is_sufficient_win(&self, proven: Option<ProvenValue>) -> bool {
+    pub(super) fn is_sufficient_win(&self, proven: Option<ExactValue>) -> bool {
         let is_short = |plies| self.win_within.is_none_or(|within| u32::from(plies) <= within);
-        matches!(proven, Some(ProvenValue::Win(count)) if is_short(count.plies()))
+        matches!(proven, Some(ExactValue::Win(plies)) if is_short(plies))
     }
 }
 

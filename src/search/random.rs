@@ -1,6 +1,6 @@
 //! Plays random legal moves: the weakest opponent.
 
-use super::{Calibration, PvLine, Score, SearchControl, SearchReport, SearchTask, Searcher};
+use super::{PvLine, Score, SearchControl, SearchReport, SearchTask, Searcher};
 use crate::rules::{Game, SplitMix};
 
 /// Plays a random legal move; the same seed and position give the same one.
@@ -18,20 +18,16 @@ impl<G: Game> Searcher<G> for RandomMover {
         let mut rest = task.moves.clone();
         let lines = (0..task.line_count())
             .map(|_| rest.swap_remove(random.below(rest.len())))
-            .map(|mv| {
-                let draw_share = Calibration::UNINFORMED.draw_share;
-                PvLine::new(Score::Estimate(0), vec![mv], draw_share)
-            })
+            .map(|mv| PvLine::new(Score::Estimate(0), vec![mv]))
             .collect();
         let time = control.elapsed();
         SearchReport {
             depth: 1,
             selective_depth: 1,
             lines,
-            proven: None,
             nodes: 1,
             time,
-            hash_full: 0,
+            ..SearchReport::default()
         }
     }
 }

@@ -2,7 +2,8 @@
 
 use std::time::Duration;
 
-use super::{ProvenValue, Score, WinDrawLoss};
+use super::{Calibration, Score, WinDrawLoss};
+use crate::rules::ExactValue;
 use crate::solve::ValueBounds;
 
 /// The state of a running search, or its result.
@@ -16,7 +17,7 @@ pub struct SearchReport<M> {
     pub lines: Vec<PvLine<M>>,
     /// The value of the position, if the search proved it over all candidate moves, including those
     /// without a reported line.
-    pub proven: Option<ProvenValue>,
+    pub proven: Option<ExactValue>,
     /// Nodes searched; playouts for Monte-Carlo tree search.
     pub nodes: u64,
     /// Time since the start.
@@ -53,16 +54,11 @@ pub struct PvLine<M> {
 impl<M> PvLine<M> {
     /// A line of which nothing is known but its score.
     #[must_use]
-    pub fn new(score: Score, moves: Vec<M>, draw_share: f32) -> Self {
+    pub fn new(score: Score, moves: Vec<M>) -> Self {
         let bounds =
             score.proven().map_or(ValueBounds::OPEN, |proven| ValueBounds::exactly(proven.value()));
+        let draw_share = Calibration::UNINFORMED.draw_share;
         Self { score, moves, draw_share, bounds, depth: None }
-    }
-
-    /// A line with a proven score.
-    #[must_use]
-    pub fn proven(proven: ProvenValue, moves: Vec<M>) -> Self {
-        Self::new(Score::Proven(proven), moves, 0.0)
     }
 
     /// The line with its moves converted.
@@ -91,11 +87,11 @@ impl<M> PvLine<M> {
 }
 
 impl<M: Clone> SearchReport<M> {
-    /// The score of the position: proven, or that of the chosen move.
+    /// The score of the position: that of the chosen move, or of the finished game.
     #[must_use]
     pub fn score(&self) -> Score {
-        let estimated = self.lines.first().map_or(Score::Estimate(0), |line| line.score);
-        self.proven.map_or(estimated, Score::Proven)
+        let known = self.proven.map_or(Score::Estimate(0), Score::Exact);
+        self.lines.first().map_or(known, |line| line.score)
     }
 
     /// The score of each reported move; the first one has that of the position.

@@ -3,8 +3,9 @@
 //! Inside, evaluations lie within ±[`EVAL_LIMIT`] and proven wins and losses beyond it, farther out
 //! the sooner the game ends. Outside, [`Score`] tells estimates from proofs.
 
-use super::ProvenValue;
-use crate::rules::ExactValue;
+use std::fmt;
+
+use crate::rules::{ExactValue, Value};
 
 /// A score inside the search, for the side to move, on the scale of [`POINTS_PER_TENFOLD_ODDS`].
 pub type Points = i32;
@@ -64,16 +65,30 @@ pub(super) const fn from_tt(points: Points, ply: usize) -> Points {
 /// The number of points that multiply the odds of winning by ten, as in the Elo scale.
 pub const POINTS_PER_TENFOLD_ODDS: f64 = 400.0;
 
-/// The score of a line, for the side to move.
+/// The score of a position or a line, for the side to move.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Score {
     /// An estimate.
     Estimate(Points),
-    /// A proof.
-    Proven(ProvenValue),
+    /// A proven value. Its plies are the distance to the end of the game when the winner hurries and
+    /// the loser delays.
+    Exact(ExactValue),
+    /// A proven value. Its plies are the length of the line that was found; the winner may have a
+    /// faster one, the loser a slower.
+    ByLine(ExactValue),
 }
 
 impl Score {
+    /// A proven value whose plies are only the length of the line that was found. A win in one ply
+    /// and a finished game are exact whatever found them.
+    #[must_use]
+    pub fn by_line(value: ExactValue) -> Self {
+        match value {
+            ExactValue::Win(2..) | ExactValue::Loss(1..) => Self::ByLine(value),
+            _ => Self::Exact(value),
+        }
+    }
+
     /// Interprets points backed up to the root. Within `exact_plies` plies the search has seen every
     /// win and loss, so that such a distance is exact. After an exhaustive search
     /// ([`EXHAUSTIVE`]) zero is a proven draw.
@@ -85,29 +100,45 @@ impl Score {
             points => return Self::Estimate(points),
         };
         let is_exact = value.plies().is_none_or(|plies| usize::from(plies) <= exact_plies);
-        Self::Proven(if is_exact { value.into() } else { ProvenValue::from_line(value) })
+        if is_exact { Self::Exact(value) } else { Self::by_line(value) }
     }
 
     /// The same score, with the plies of a win or loss taken as the length of a line.
-    pub(super) fn without_distance(self) -> Self {
-        match self {
-            Self::Proven(value) => Self::Proven(ProvenValue::from_line(value.nominal())),
-            estimate => estimate,
-        }
+    pub(crate) fn without_distance(self) -> Self {
+        self.proven().map_or(self, Self::by_line)
     }
 
     /// Returns the estimate for a mean result between -1 and 1.
     pub(super) fn from_mean(mean: f32) -> Self {
-        let odds = f64::from((1.0 + mean).max(1e-4)) / f64::from((1.0 - mean).max(1e-4));
+        Self::from_odds((1.0 + mean).into(), (1.0 - mean).into())
+    }
+
+    /// Returns the estimate for an expected result from 0 to 1.
+    #[must_use]
+    pub fn from_expected(expected: f64) -> Self {
+        Self::from_odds(2.0 * expected, 2.0 - 2.0 * expected)
+    }
+
+    fn from_odds(win: f64, loss: f64) -> Self {
+        let odds = win.max(1e-4) / loss.max(1e-4);
         Self::Estimate((POINTS_PER_TENFOLD_ODDS * libm::log10(odds)).round() as Points)
     }
 
-    /// The proven value; `None` for an estimate.
+    /// The proven value, whatever its plies count; `None` for an estimate.
     #[must_use]
-    pub fn proven(self) -> Option<ProvenValue> {
+    pub fn proven(self) -> Option<ExactValue> {
         match self {
-            Self::Proven(value) => Some(value),
+            Self::Exact(value) | Self::ByLine(value) => Some(value),
             Self::Estimate(_) => None,
+        }
+    }
+
+    /// The distance to the end of the game, if it is known; `None` for a draw.
+    #[must_use]
+    pub fn distance(self) -> Option<u16> {
+        match self {
+            Self::Exact(value) => value.plies(),
+            Self::ByLine(_) | Self::Estimate(_) => None,
         }
     }
 
@@ -116,7 +147,8 @@ impl Score {
     pub fn before_move(self) -> Self {
         match self {
             Self::Estimate(points) => Self::Estimate(-points),
-            Self::Proven(value) => Self::Proven(value.before_move()),
+            Self::Exact(value) => Self::Exact(value.before_move()),
+            Self::ByLine(value) => Self::by_line(value.before_move()),
         }
     }
 
@@ -125,9 +157,11 @@ impl Score {
     pub fn points(self) -> Points {
         match self {
             Self::Estimate(points) => points,
-            Self::Proven(ProvenValue::Win(count)) => win_at(count.plies().into()),
-            Self::Proven(ProvenValue::Draw) => 0,
-            Self::Proven(ProvenValue::Loss(count)) => loss_at(count.plies().into()),
+            Self::Exact(value) | Self::ByLine(value) => match value {
+                ExactValue::Win(plies) => win_at(plies.into()),
+                ExactValue::Draw => 0,
+                ExactValue::Loss(plies) => loss_at(plies.into()),
+            },
         }
     }
 
@@ -136,9 +170,11 @@ impl Score {
     #[must_use]
     pub fn expected(self) -> f64 {
         match self {
-            Self::Proven(ProvenValue::Win(_)) => 1.0,
-            Self::Proven(ProvenValue::Draw) => 0.5,
-            Self::Proven(ProvenValue::Loss(_)) => 0.0,
+            Self::Exact(value) | Self::ByLine(value) => match value.value() {
+                Value::Win => 1.0,
+                Value::Draw => 0.5,
+                Value::Loss => 0.0,
+            },
             Self::Estimate(points) => {
                 1.0 / (1.0 + libm::pow(10.0, -f64::from(points) / POINTS_PER_TENFOLD_ODDS))
             }
@@ -149,11 +185,18 @@ impl Score {
     /// the draw probability as a fraction of the highest one that its mean allows.
     #[must_use]
     pub fn win_draw_loss(self, draw_share: f32) -> WinDrawLoss {
+        let draw_share = if self.proven().is_some() { 1.0 } else { draw_share };
+        WinDrawLoss::from_mean(self.expected(), draw_share)
+    }
+}
+
+/// `win 3`, `draw`, `loss 4 (line length)` or `cp 31`.
+impl fmt::Display for Score {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Proven(ProvenValue::Win(_)) => WinDrawLoss { win: 1000, draw: 0, loss: 0 },
-            Self::Proven(ProvenValue::Draw) => WinDrawLoss { win: 0, draw: 1000, loss: 0 },
-            Self::Proven(ProvenValue::Loss(_)) => WinDrawLoss { win: 0, draw: 0, loss: 1000 },
-            Self::Estimate(_) => WinDrawLoss::from_mean(self.expected(), draw_share),
+            Self::Exact(value) => value.fmt(f),
+            Self::ByLine(value) => write!(f, "{value} (line length)"),
+            Self::Estimate(points) => write!(f, "cp {points}"),
         }
     }
 }
@@ -196,12 +239,24 @@ mod tests {
     #[test]
     fn root_distances_are_exact_only_where_the_search_has_seen_everything() {
         let root = Score::from_points_at_root;
-        assert_eq!(root(win_at(7), EXHAUSTIVE), Score::Proven(ExactValue::Win(7).into()));
-        assert_eq!(root(loss_at(8), 8), Score::Proven(ExactValue::Loss(8).into()));
-        let line = ProvenValue::from_line(ExactValue::Loss(8));
-        assert_eq!(root(loss_at(8), 7), Score::Proven(line));
+        assert_eq!(root(win_at(7), EXHAUSTIVE), Score::Exact(ExactValue::Win(7)));
+        assert_eq!(root(loss_at(8), 8), Score::Exact(ExactValue::Loss(8)));
+        assert_eq!(root(loss_at(8), 7), Score::ByLine(ExactValue::Loss(8)));
         assert_eq!(root(0, MAX_PLY), Score::Estimate(0));
-        assert_eq!(root(0, EXHAUSTIVE), Score::Proven(ProvenValue::Draw));
+        assert_eq!(root(0, EXHAUSTIVE), Score::Exact(ExactValue::Draw));
+    }
+
+    #[test]
+    fn only_lines_longer_than_one_ply_can_be_inexact() {
+        for exact in [ExactValue::Win(1), ExactValue::Loss(0), ExactValue::Draw] {
+            assert_eq!(Score::by_line(exact), Score::Exact(exact));
+        }
+        let line = Score::by_line(ExactValue::Win(5));
+        assert_eq!(line, Score::ByLine(ExactValue::Win(5)));
+        assert_eq!((line.proven(), line.distance()), (Some(ExactValue::Win(5)), None));
+        assert_eq!(line.to_string(), "win 5 (line length)");
+        assert_eq!(line.before_move().to_string(), "loss 6 (line length)");
+        assert_eq!(Score::Exact(ExactValue::Win(5)).to_string(), "win 5");
     }
 
     #[test]

@@ -102,21 +102,11 @@ impl Handicap {
 mod tests {
     use super::*;
     use crate::search::Score;
-    use std::time::Duration;
 
     fn report() -> SearchReport<u8> {
-        let line =
-            |index: u8| PvLine::new(Score::Estimate(-100 * i32::from(index)), vec![index], 0.0);
+        let line = |index: u8| PvLine::new(Score::Estimate(-100 * i32::from(index)), vec![index]);
         let lines = (0..8).map(line).collect();
-        SearchReport {
-            depth: 1,
-            selective_depth: 1,
-            lines,
-            proven: None,
-            nodes: 1,
-            time: Duration::ZERO,
-            hash_full: 0,
-        }
+        SearchReport { lines, ..SearchReport::default() }
     }
 
     #[test]

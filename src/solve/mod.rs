@@ -17,7 +17,7 @@ mod sprague_grundy;
 
 pub use exact_search::ExactSearch;
 pub use minimax::Minimax;
-pub use move_ranking::{RankedMove, principal_variation, rank_moves};
+pub use move_ranking::{count_traps, principal_variation, rank_moves};
 pub(crate) use proof::STOP_CHECK_NODES;
 pub use proof::{
     CERTIFIED_GAMES, CertificateError, CertificateSize, CheckpointEntries, CheckpointError,

@@ -5,35 +5,22 @@
 //! on the very next move. That is enough where no forced win is longer than one move, as in Pong Hau
 //! K'i.
 
+use std::cmp::Reverse;
+
 use super::Oracle;
 use crate::rules::{ExactValue, Game, Outcome, Record};
 
-/// A legal move with its value.
-#[derive(Debug, Clone, Copy)]
-pub struct RankedMove<M> {
-    /// The move.
-    pub mv: M,
-    /// The value for the player making the move, counted from before it.
-    pub exact: ExactValue,
-    /// The number of replies worse than the opponent's best.
-    pub traps: usize,
-}
-
-/// Returns all legal moves, best first; equally good ones keep the order of the move list.
+/// Returns all legal moves with their values for the player making the move, best first; equally good
+/// ones keep the order of the move list.
 pub fn rank_moves<G: Game>(
     oracle: &mut impl Oracle<G>,
     record: &Record<G>,
-) -> Vec<RankedMove<G::Move>> {
-    let mut ranked: Vec<_> = record
-        .legal_moves()
-        .into_iter()
-        .map(|mv| {
-            let child = record.position().after(mv);
-            let exact = value_after(oracle, record, mv).before_move();
-            RankedMove { mv, exact, traps: count_traps(oracle, &child) }
-        })
-        .collect();
-    ranked.sort_by_key(|ranked| std::cmp::Reverse((ranked.exact, ranked.traps)));
+) -> Vec<(G::Move, ExactValue)> {
+    let value = |mv| (mv, value_after(oracle, record, mv).before_move());
+    let mut ranked: Vec<_> = record.legal_moves().into_iter().map(value).collect();
+    ranked.sort_by_cached_key(|(mv, exact)| {
+        Reverse((*exact, count_traps(oracle, &record.position().after(*mv))))
+    });
     ranked
 }
 
@@ -52,7 +39,8 @@ fn value_after<G: Game>(
     oracle.exact(&record.position().after(mv))
 }
 
-fn count_traps<G: Game>(oracle: &mut impl Oracle<G>, pos: &G) -> usize {
+/// Counts the moves of a position that are worse than the best one.
+pub fn count_traps<G: Game>(oracle: &mut impl Oracle<G>, pos: &G) -> usize {
     let mut values = Vec::with_capacity(pos.move_count());
     for reply in pos.legal_moves() {
         values.push(oracle.exact(&pos.after(reply)).before_move());
@@ -108,7 +96,8 @@ mod tests {
                 record.push(record.position().random_move(&mut random)).unwrap();
             }
             let ranked = rank_moves(&mut oracle, &record);
-            for RankedMove { mv, exact, traps } in &ranked {
+            let mut order = Vec::new();
+            for (mv, exact) in &ranked {
                 let next = record.position().after(*mv);
                 let replies: Vec<ExactValue> = next
                     .legal_moves()
@@ -118,10 +107,11 @@ mod tests {
                 // Values are for the side to move after the reply, so the best reply has the least.
                 let best = replies.iter().min();
                 let worse = replies.iter().filter(|value| Some(*value) != best).count();
-                assert_eq!((*exact, *traps), (negamax(&next).before_move(), worse), "{next}");
+                let traps = count_traps(&mut oracle, &next);
+                assert_eq!((*exact, traps), (negamax(&next).before_move(), worse), "{next}");
+                order.push((*exact, traps));
                 tricky += usize::from(worse > 1);
             }
-            let order: Vec<_> = ranked.iter().map(|ranked| (ranked.exact, ranked.traps)).collect();
             assert!(order.is_sorted_by(|one, next| one >= next), "{order:?}");
         }
         assert!(tricky > 100);

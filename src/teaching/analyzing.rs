@@ -7,19 +7,16 @@ use std::time::Duration;
 
 use serde_json::{Value as Json, json};
 
-use crate::analysis::reasons::{Reason, Reasons, value_reason};
-use crate::analysis::{
-    AnalysisReport, GameAnalysis, MoveRating, PositionGraph, merge, position_figure,
-};
+use crate::analysis::reasons::Reasons;
+use crate::analysis::{AnalysisReport, GameAnalysis, PositionGraph, merge, names, position_figure};
 use crate::language::{Language, Localized};
-use crate::rules::{Game, Outcome, Record, Side, Value};
-use crate::search::{EvalGuide, Limits, PvLine, Score, SearchControl, SearchTask, TimeBudget};
-use crate::solve::{Oracle, Prover, RankedMove, ValueBounds, principal_variation, rank_moves};
-use crate::thinking::move_assessment::MoveAssessor;
-use crate::thinking::parse_fen;
+use crate::rules::{Game, Move, Outcome, Record, Side, Value};
+use crate::search::{PvLine, Score, SearchControl};
+use crate::solve::{Oracle, ValueBounds, count_traps};
 use crate::thinking::registry::{GameEntry, GameVisitor, RegisteredGame};
 use crate::thinking::settings::EngineEvaluator;
 use crate::thinking::solving::{GameSolver, Solution, SolveError, SolveObserver, SolverOptions};
+use crate::thinking::{EngineError, Question, parse_position};
 
 /// What to analyze.
 pub struct AnalysisTask<'a> {
@@ -35,9 +32,6 @@ pub struct AnalysisTask<'a> {
 
 /// Share of the time for the proof of a position's value, in percent; the rest goes to its moves.
 const PROOF_SHARE: u32 = 60;
-/// Share of that rest for the values of the moves, in percent; the lines of proven moves get the
-/// remainder.
-const MOVES_SHARE: u32 = 80;
 /// The options for the proof of a position's value.
 const OPTIONS: SolverOptions =
     SolverOptions { mebibytes: 1024, threads: 1, verify: false, certificate: false, target: None };
@@ -93,39 +87,38 @@ where
             text: A::chapter().map(str::to_owned),
         });
     };
-    let pos: G = parse_fen(fen)?;
-    let (mut sections, mut reasons, mut ratings) =
-        (json!({ "position": position_facts(&pos) }), Vec::new(), Vec::new());
+    let pos: G = parse_position(fen)?;
+    let mut sections = json!({ "position": position_facts(&pos) });
+    let (mut reasons, mut ratings) = (Vec::new(), Vec::new());
     if pos.outcome().is_none() {
         let mut solver = GameSolver::<G, O, E>::new::<A>(OPTIONS)?;
         let proof_time = time * PROOF_SHARE / 100;
         let mut solution = solver.solve(fen, Some(proof_time), None, control, observer)?;
-        match solver.into_prover() {
-            Some(prover) => {
-                let moves = assess(prover, pos, time, control)?;
-                solution.narrow(&moves);
-                if let (None, Some(best)) = (solution.bounds.value(), moves.first()) {
-                    sections = merge(sections, json!({ "estimate": estimate(best) }));
-                }
-                sections = merge(sections, json!({ "moves": assessed_moves(&moves) }));
-                let order: Vec<G::Move> =
-                    moves.iter().filter_map(|own| pos.parse_move(own.mv()).ok()).collect();
-                reasons = reasons_for_moves::<G, R>(&pos, &order, &[]);
-                ratings =
-                    moves.into_iter().map(|own| rating(own.mv().clone(), own.score)).collect();
-            }
-            None => {
-                let (mut oracle, record) = (O::default(), Record::new(pos));
-                let moves = rank_moves(&mut oracle, &record);
-                let rows = ranked_moves(&moves, &record, &mut oracle);
-                sections = merge(sections, json!({ "moves": rows }));
-                let order: Vec<G::Move> = moves.iter().map(|own| own.mv).collect();
-                reasons = reasons_for_moves::<G, R>(&pos, &order, &moves);
-                let score = |ranked: &RankedMove<G::Move>| Score::Proven(ranked.exact.into());
-                ratings = moves.iter().map(|own| rating(own.mv.to_string(), score(own))).collect();
-            }
+        let (mut mind, record) = (solver.into_mind(), Record::new(pos));
+        let time_left = time.saturating_sub(control.elapsed());
+        let question =
+            Question { lines: usize::MAX, ..Question::all_moves(None, Some(time_left), 1) };
+        let moves = mind.think(&record, &question, control, &mut |_| {});
+        let moves = moves.map_err(EngineError::from)?.lines;
+        solution.narrow(&moves);
+        if solution.bounds.value().is_none() {
+            sections = merge(sections, json!({ "estimate": estimate(&moves[0]) }));
         }
-        sections = merge(sections, json!({ "value": value(&solution) }));
+        let row = |line: &PvLine<G::Move>| {
+            if O::IS_SOLVED {
+                let traps = count_traps(&mut mind.oracle, &pos.after(*line.mv()));
+                solved_move(line, traps)
+            } else {
+                assessed_move(line)
+            }
+        };
+        let rows: Json = moves.iter().map(row).collect();
+        sections = merge(sections, json!({ "moves": rows, "value": value(&solution) }));
+        let explained = moves
+            .iter()
+            .map(|line| (line.mv().to_string(), mind.reasons::<R>(&record, *line.mv())));
+        reasons = explained.filter(|(_, reasons)| !reasons.is_empty()).collect();
+        ratings = moves.iter().map(|line| (line.mv().to_string(), line.score)).collect();
     }
     let figure = if ratings.is_empty() { "position" } else { "values" };
     let [common, own] = [POSITION_TEXT, A::position_text()];
@@ -145,25 +138,6 @@ const POSITION_TEXT: Localized = [
     include_str!("../analysis/chapters/position.en.md"),
     include_str!("../analysis/chapters/position.zh.md"),
 ];
-
-/// Assesses the moves of a position in the time that its proof has left.
-fn assess<G: Game, E: EngineEvaluator<G>>(
-    prover: Prover<G, EvalGuide<E>>,
-    pos: G,
-    time: Duration,
-    control: &SearchControl,
-) -> Result<Vec<PvLine<String>>, SolveError> {
-    let mut assessor = MoveAssessor::with_prover(prover)?;
-    let task = |time| SearchTask {
-        limits: Limits { budget: TimeBudget::fixed(time), ..Limits::default() },
-        ..SearchTask::new(Record::new(pos))
-    };
-    let time_left = || time.saturating_sub(control.elapsed());
-    let moves_time = time_left() * MOVES_SHARE / 100;
-    let mut moves = assessor.assess(&task(moves_time), None, control);
-    assessor.complete_lines(&task(time_left()), &mut moves, control);
-    Ok(moves.iter().map(|line| line.map_moves(ToString::to_string)).collect())
-}
 
 fn position_facts<G: Game>(pos: &G) -> Json {
     let result = match pos.outcome() {
@@ -192,92 +166,63 @@ fn value_name(bounds: ValueBounds) -> String {
 
 impl Solution {
     /// Adds what is proven about the moves, best first.
-    fn narrow(&mut self, moves: &[PvLine<String>]) {
+    fn narrow<M: ToString>(&mut self, moves: &[PvLine<M>]) {
         let proven = ValueBounds::of_moves(moves.iter().map(|assessed| assessed.bounds));
         self.bounds.lower = self.bounds.lower.max(proven.lower);
         self.bounds.upper = self.bounds.upper.min(proven.upper);
         let value = self.bounds.value();
-        let keeps = |best: &&PvLine<String>| value.is_some() && best.bounds.value() == value;
+        let keeps = |best: &&PvLine<M>| value.is_some() && best.bounds.value() == value;
         if let Some(best) = moves.first().filter(keeps) {
-            self.best = Some(best.mv().clone());
+            self.best = Some(best.mv().to_string());
         }
     }
 }
 
 /// The estimate of a position by its best move.
-fn estimate(best: &PvLine<String>) -> Json {
+fn estimate<M: Move>(best: &PvLine<M>) -> Json {
     json!({
         "score": estimated_points(best),
         "expected": 100.0 * best.score.expected(),
         "depth": best.depth,
-        "move": best.mv(),
+        "move": best.mv().to_string(),
     })
 }
 
 /// The estimate of a move, where 1 is a hundred points; `None` if its value is proven.
-fn estimated_points(assessed: &PvLine<String>) -> Option<f64> {
+fn estimated_points<M>(assessed: &PvLine<M>) -> Option<f64> {
     match assessed.score {
         Score::Estimate(points) => Some(f64::from(points) / 100.0),
-        Score::Proven(_) => None,
+        Score::Exact(_) | Score::ByLine(_) => None,
     }
 }
 
-/// The assessed moves of a game without an oracle.
-fn assessed_moves(moves: &[PvLine<String>]) -> Json {
-    let row = |assessed: &PvLine<String>| {
-        let bounds = assessed.bounds;
-        let known = match bounds.value() {
-            None if bounds.lower == Value::Draw => "draw or win".to_owned(),
-            None if bounds.upper == Value::Draw => "draw or loss".to_owned(),
-            _ => value_name(bounds),
-        };
-        json!({
-            "move": assessed.mv(),
-            "value": value_name(bounds),
-            "bounds": known,
-            "status": if bounds.value().is_some() { "proven" } else { "estimate" },
-            "score": estimated_points(assessed),
-            "depth": assessed.depth,
-            "line": assessed.moves,
-        })
+/// A move of a game without an oracle.
+fn assessed_move<M: Move>(assessed: &PvLine<M>) -> Json {
+    let bounds = assessed.bounds;
+    let known = match bounds.value() {
+        None if bounds.lower == Value::Draw => "draw or win".to_owned(),
+        None if bounds.upper == Value::Draw => "draw or loss".to_owned(),
+        _ => value_name(bounds),
     };
-    moves.iter().map(row).collect()
+    json!({
+        "move": assessed.mv().to_string(),
+        "value": value_name(bounds),
+        "bounds": known,
+        "status": if bounds.value().is_some() { "proven" } else { "estimate" },
+        "score": estimated_points(assessed),
+        "expected": estimated_points(assessed).map(|_| 100.0 * assessed.score.expected()),
+        "depth": assessed.depth,
+        "line": names(&assessed.moves),
+    })
 }
 
-fn rating(mv: String, score: Score) -> MoveRating {
-    MoveRating { mv, expected: score.expected(), is_proven: score.proven().is_some() }
-}
-
-/// The moves of a solved game, best first.
-fn ranked_moves<G: Game>(
-    moves: &[RankedMove<G::Move>],
-    record: &Record<G>,
-    oracle: &mut impl Oracle<G>,
-) -> Json {
-    let row = |ranked: &RankedMove<G::Move>| {
-        let line = principal_variation(oracle, record, ranked.mv);
-        json!({
-            "move": ranked.mv.to_string(),
-            "value": ranked.exact.value().to_string(),
-            "plies": ranked.exact.plies(),
-            "traps": ranked.traps,
-            "line": line.iter().map(ToString::to_string).collect::<Vec<_>>(),
-        })
-    };
-    moves.iter().map(row).collect()
-}
-
-/// The reasons for and against each move, for moves that have some. `ranked` is empty if the values
-/// are not known.
-fn reasons_for_moves<G: Game, R: Reasons<G>>(
-    pos: &G,
-    moves: &[G::Move],
-    ranked: &[RankedMove<G::Move>],
-) -> Vec<(String, Vec<Reason>)> {
-    let explained = moves.iter().map(|mv| {
-        let mut reasons: Vec<Reason> = R::reasons(pos, *mv);
-        reasons.extend(value_reason(ranked, moves, *mv));
-        (mv.to_string(), reasons)
-    });
-    explained.filter(|(_, reasons)| !reasons.is_empty()).collect()
+/// A move of a solved game.
+fn solved_move<M: Move>(assessed: &PvLine<M>, traps: usize) -> Json {
+    json!({
+        "move": assessed.mv().to_string(),
+        "value": value_name(assessed.bounds),
+        "plies": assessed.score.distance(),
+        "traps": traps,
+        "line": names(&assessed.moves),
+    })
 }

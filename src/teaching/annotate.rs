@@ -1,9 +1,9 @@
 //! Reviews recorded games, stores reviews in records and reads them back.
 
-use super::review::{GameReview, MoveReview, ReviewOptions, explain_moves, review_game};
+use super::review::{GameReview, MoveReview, ReviewOptions, explain, review_game};
 use crate::protocol::PositionSetup;
-use crate::records::{ENGINE_DEFINED, GameRecord, MoveRecord, MoveValue};
-use crate::search::{ProvenValue, Score, SearchControl};
+use crate::records::{ENGINE_DEFINED, GameRecord, MoveRecord};
+use crate::search::{Score, SearchControl};
 use crate::thinking::EngineError;
 use crate::thinking::registry::{self, GameEntry};
 
@@ -54,8 +54,8 @@ fn find_game(record: &GameRecord) -> Result<&'static GameEntry, ReviewError> {
 pub fn annotate(record: &mut GameRecord, review: &GameReview) {
     for reviewed in &review.moves {
         let Some(mv) = record.moves.get_mut(reviewed.ply - 1) else { continue };
-        mv.value = Some(to_value(reviewed.after));
-        mv.best = Some(to_value(reviewed.before));
+        mv.value = Some(reviewed.after);
+        mv.best = Some(reviewed.before);
         mv.best_line.clone_from(&reviewed.best_line);
         mv.keep = Some(reviewed.keeping);
         mv.mark = reviewed.mark;
@@ -74,39 +74,28 @@ pub fn stored_review(record: &GameRecord) -> Option<GameReview> {
         else {
             return None;
         };
-        moves.push(MoveReview {
+        let mut reviewed = MoveReview {
             ply,
             side: game.side(),
             mv: game.normalize_move(&mv.mv).ok()?,
             is_book: mv.is_book,
-            before: to_score(best, entry),
-            after: to_score(value, entry),
+            before: from_record(best, entry),
+            after: from_record(value, entry),
             best_line: mv.best_line.clone(),
             keeping,
             mark: mv.mark,
             reasons: Vec::new(),
             best_reasons: Vec::new(),
-        });
+        };
+        explain(game.as_mut(), &mut reviewed).ok()?;
+        moves.push(reviewed);
         game.play_moves(&[&mv.mv]).ok()?;
     }
-    let start = PositionSetup::from_text(&record.fen);
-    explain_moves(entry, &start, &mut moves).ok()?;
     let plies = moves.len();
     Some(GameReview::new(moves, plies, None))
 }
 
-fn to_value(score: Score) -> MoveValue {
-    match score {
-        Score::Estimate(points) => MoveValue::Estimated(points),
-        Score::Proven(proven) => MoveValue::Proven(proven.nominal()),
-    }
-}
-
 /// Converts a stored value. Only in solved games are the plies of a proof a distance.
-fn to_score(value: MoveValue, entry: &GameEntry) -> Score {
-    match value {
-        MoveValue::Estimated(points) => Score::Estimate(points),
-        MoveValue::Proven(exact) if entry.is_solved => Score::Proven(exact.into()),
-        MoveValue::Proven(exact) => Score::Proven(ProvenValue::from_line(exact)),
-    }
+fn from_record(score: Score, entry: &GameEntry) -> Score {
+    if entry.is_solved { score } else { score.without_distance() }
 }

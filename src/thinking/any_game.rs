@@ -123,7 +123,7 @@ pub trait AnyGame: GameInProgress {
     ///
     /// # Errors
     /// Fails as [`AnyGame::think`] would.
-    fn prepare(&mut self, question: &Question, settings: &Settings) -> Result<usize, EngineError>;
+    fn prepare(&mut self, question: &Question) -> Result<usize, EngineError>;
 
     /// Whether the answer to a question is known without a search.
     fn knows(&self, question: &Question) -> bool;
@@ -137,7 +137,7 @@ pub trait AnyGame: GameInProgress {
     ///
     /// # Errors
     /// Fails if the evaluation cannot allocate its memory.
-    fn evaluate(&mut self, settings: &Settings) -> Result<Score, EngineError>;
+    fn evaluate(&mut self) -> Result<Score, EngineError>;
 
     /// The reasons for and against a legal move, most important first.
     ///
@@ -145,8 +145,9 @@ pub trait AnyGame: GameInProgress {
     /// Fails if the text is not a legal move.
     fn reasons(&mut self, mv: &str) -> Result<Vec<Reason>, EngineError>;
 
-    /// Drops the searcher, because the settings it was built from have changed.
-    fn drop_searcher(&mut self);
+    /// Sets what the searcher is built from, and drops the one there is if that has changed. A new game
+    /// has the default settings.
+    fn configure(&mut self, settings: &Settings);
 
     /// Clears the searcher's hash table and history.
     fn clear_searcher(&mut self);

@@ -3,7 +3,7 @@
 use crate::analysis::reasons::BrokenRule;
 use crate::eval::EvalFileError;
 use crate::printing::{expected_names, quote};
-use crate::protocol::ProtocolError;
+use crate::protocol::{PositionSetup, ProtocolError};
 use crate::rules::{FenError, Game, MoveError, Notation};
 use crate::search::OutOfMemory;
 
@@ -132,7 +132,15 @@ pub enum EngineError {
     Thread(std::io::Error),
 }
 
+/// Parses a FEN, or `startpos`.
+pub(crate) fn parse_position<G: Game>(text: &str) -> Result<G, EngineError> {
+    match PositionSetup::from_text(text) {
+        PositionSetup::Start => Ok(G::start()),
+        _ => parse_fen(text),
+    }
+}
+
 /// Parses a FEN.
-pub(crate) fn parse_fen<G: Game>(fen: &str) -> Result<G, EngineError> {
+pub(super) fn parse_fen<G: Game>(fen: &str) -> Result<G, EngineError> {
     fen.parse().map_err(|source| EngineError::Fen { fen: fen.to_owned(), source })
 }

@@ -5,16 +5,19 @@
 mod any_game;
 pub mod bench;
 mod error;
-pub(crate) mod move_assessment;
+mod mind;
+mod move_assessment;
 pub mod openings;
 mod question;
 pub mod registry;
+pub mod selfplay;
 pub(crate) mod settings;
 pub mod solving;
 mod typed_game;
 
 pub use any_game::{AnyGame, GameInProgress, NotatedGame};
 pub use error::EngineError;
-pub(crate) use error::parse_fen;
+pub(crate) use error::parse_position;
+pub(crate) use mind::Mind;
 pub use question::{Question, Report};
 pub use settings::Settings;

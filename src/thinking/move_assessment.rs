@@ -7,37 +7,35 @@
 use std::cmp::Reverse;
 use std::time::Duration;
 
-use super::settings::{EngineEvaluator, Settings};
-use crate::rules::{ExactValue, Game, Record, Value};
+use crate::rules::{ExactValue, Game, Value};
 use crate::search::{
-    AlphaBeta, EVAL_LIMIT, EvalGuide, Limits, OutOfMemory, Points, ProvenValue, PvLine, Score,
-    SearchControl, SearchTask, Searcher, TimeBudget,
+    EVAL_LIMIT, EvalGuide, Evaluator, Limits, Points, PvLine, Score, SearchControl, SearchTask,
+    Searcher, TimeBudget,
 };
-use crate::solve::{
-    Oracle, Prover, RankedMove, ValueBounds, line_length, principal_variation, rank_moves,
-};
+use crate::solve::{Oracle, Prover, ValueBounds, line_length, principal_variation, rank_moves};
 
 /// Assesses the moves of a solved game, best first.
-pub(crate) fn assess_exactly<G: Game>(
+pub(super) fn assess_exactly<G: Game>(
     oracle: &mut impl Oracle<G>,
-    record: &Record<G>,
+    task: &SearchTask<G>,
     played: Option<G::Move>,
 ) -> Vec<PvLine<G::Move>> {
-    let ranked = rank_moves(oracle, record);
-    let best = ranked.first().map(|best| best.mv);
-    let assess = |ranked: &RankedMove<G::Move>| {
-        let has_line = Some(ranked.mv) == best || Some(ranked.mv) == played;
-        let line =
-            if has_line { principal_variation(oracle, record, ranked.mv) } else { vec![ranked.mv] };
-        PvLine::proven(ranked.exact.into(), line)
+    let ranked = rank_moves(oracle, &task.record);
+    let best = ranked.first().map(|(mv, _)| *mv);
+    let assess = |(mv, exact): (G::Move, ExactValue)| {
+        let has_line = task.multi_pv > 1 || Some(mv) == best || Some(mv) == played;
+        let line = if has_line { principal_variation(oracle, &task.record, mv) } else { vec![mv] };
+        PvLine::new(Score::Exact(exact), line)
     };
-    ranked.iter().map(assess).collect()
+    ranked.into_iter().map(assess).collect()
 }
 
 /// Assesses moves by proofs and searches.
-pub(crate) struct MoveAssessor<G: Game, E> {
-    searcher: AlphaBeta<G, E>,
-    prover: Prover<G, EvalGuide<E>>,
+pub(super) struct MoveAssessor<'a, G: Game, E> {
+    pub(super) work: PositionWork<'a, G>,
+    pub(super) played: Option<G::Move>,
+    pub(super) searcher: &'a mut dyn Searcher<G>,
+    pub(super) prover: &'a mut Prover<G, EvalGuide<E>>,
 }
 
 /// The percentage of the limits for proving the value of a position.
@@ -51,88 +49,50 @@ const ALL_MOVES_SHARE: u64 = 25;
 /// The number of candidates for the best move that are searched in depth.
 const CANDIDATES: usize = 2;
 
-impl<G: Game, E: EngineEvaluator<G>> MoveAssessor<G, E> {
-    /// Creates an assessor with empty tables.
-    ///
-    /// # Errors
-    /// Fails if its memory cannot be allocated.
-    pub(crate) fn new(threads: usize) -> Result<Self, OutOfMemory> {
-        let settings = Settings::default();
-        let guide = EvalGuide(E::from_settings(&settings)?);
-        let prover = Prover::new(guide, settings.hash << 20)?;
-        Self::with_prover(prover.with_threads(threads))
-    }
+/// The percentage of the limits that is left for the assessment if all lines are to be completed.
+const SHARE_BEFORE_LINES: u32 = 80;
 
-    /// Creates an assessor that starts from the proofs of `prover`.
-    ///
-    /// # Errors
-    /// Fails if its memory cannot be allocated.
-    pub(crate) fn with_prover(prover: Prover<G, EvalGuide<E>>) -> Result<Self, OutOfMemory> {
-        let settings = Settings::default();
-        Ok(Self { searcher: settings.alpha_beta()?, prover })
-    }
-
+impl<G: Game, E: Evaluator<G>> MoveAssessor<'_, G, E> {
     /// Assesses the legal moves, best first.
-    pub(crate) fn assess(
-        &mut self,
-        task: &SearchTask<G>,
-        played: Option<G::Move>,
-        control: &SearchControl,
-    ) -> Vec<PvLine<G::Move>> {
-        let work = PositionWork { task, control, started: control.elapsed() };
-        let legal = task.record.legal_moves();
-        let bounds = self.prove_moves(&work, &legal, played);
+    pub(super) fn assess(mut self) -> Vec<PvLine<G::Move>> {
+        let time = self.work.time;
+        let completes_lines = self.work.task.multi_pv > 1;
+        if completes_lines {
+            self.work.time = time.map(|time| time * SHARE_BEFORE_LINES / 100);
+        }
+        let legal = self.work.task.record.legal_moves();
+        let bounds = self.prove_moves(&legal);
         let is_exact = |bounds: &ValueBounds| bounds.value().is_some();
         let position = ValueBounds::of_moves(bounds.iter().copied());
-        let mut moves: Vec<PvLine<G::Move>> = Vec::with_capacity(legal.len());
-        let open: Vec<(G::Move, ValueBounds)> = legal
-            .iter()
-            .copied()
-            .zip(bounds.iter().copied())
-            .filter(|(_, b)| !is_exact(b))
-            .collect();
-        moves.extend(self.search_moves(&work, &open, played, position.value().is_some()));
+        let moves = legal.iter().copied().zip(bounds.iter().copied());
+        let open: Vec<(G::Move, ValueBounds)> = moves.filter(|(_, b)| !is_exact(b)).collect();
+        let mut moves = self.search_moves(&open, position.value().is_some());
         let exact = legal.iter().zip(&bounds).filter_map(|(mv, b)| Some((*mv, b.value()?)));
         // The line of one move that keeps the value is enough to show the proof.
         let mut keepers =
             exact.clone().filter(|(_, value)| *value == position.lower).map(|(mv, _)| mv);
-        let keeper = keepers.clone().find(|mv| Some(*mv) == played).or_else(|| keepers.next());
+        let keeper = keepers.clone().find(|mv| Some(*mv) == self.played).or_else(|| keepers.next());
         for (mv, value) in exact {
-            let has_line = Some(mv) == keeper || Some(mv) == played;
-            let line = if has_line { self.proven_line(&work, mv, value) } else { vec![mv] };
-            moves.push(proven_by_line(&work, value, line));
+            let has_line = Some(mv) == keeper || Some(mv) == self.played;
+            moves.push(self.proven_move(mv, value, has_line));
         }
         sort_best_first(&mut moves);
-        moves
-    }
-
-    /// Completes the lines of all proven moves, the best first, within the limits.
-    pub(crate) fn complete_lines(
-        &mut self,
-        task: &SearchTask<G>,
-        moves: &mut [PvLine<G::Move>],
-        control: &SearchControl,
-    ) {
-        let work = PositionWork { task, control, started: control.elapsed() };
-        for assessed in &mut *moves {
-            if assessed.moves.len() == 1
-                && let Some(value) = assessed.bounds.value()
-            {
-                let line = self.proven_line(&work, *assessed.mv(), value);
-                *assessed = proven_by_line(&work, value, line);
+        if completes_lines {
+            self.work.time = time;
+            for assessed in &mut moves {
+                if let ([mv], Some(value)) = (&assessed.moves[..], assessed.bounds.value()) {
+                    *assessed = self.proven_move(*mv, value, true);
+                }
             }
+            sort_best_first(&mut moves);
         }
-        sort_best_first(moves);
+        moves
     }
 
     /// Proves the position's value, then which moves keep it, within the limits. Returns the bounds of
     /// each move.
-    fn prove_moves(
-        &mut self,
-        work: &PositionWork<'_, G>,
-        legal: &[G::Move],
-        played: Option<G::Move>,
-    ) -> Vec<ValueBounds> {
+    fn prove_moves(&mut self, legal: &[G::Move]) -> Vec<ValueBounds> {
+        let work = self.work;
         let pos = *work.task.record.position();
         let (nodes, mut is_over) = (work.nodes(PROOF_SHARE), || work.is_over(PROOF_SHARE));
         let position = self.prover.prove_within(&pos, ValueBounds::OPEN, nodes, &mut is_over);
@@ -149,7 +109,7 @@ impl<G: Game, E: EngineEvaluator<G>> MoveAssessor<G, E> {
         let mut open: Vec<usize> =
             (0..legal.len()).filter(|index| is_open(&bounds[*index])).collect();
         // The played move comes first and may use half of the nodes; the others share what is left.
-        open.sort_by_key(|index| Some(legal[*index]) != played);
+        open.sort_by_key(|index| Some(legal[*index]) != self.played);
         let count = open.len() as u64;
         let end = self.prover.nodes().saturating_add(work.nodes(MOVE_PROOFS_SHARE));
         let until = PROOF_SHARE + MOVE_PROOFS_SHARE;
@@ -164,18 +124,16 @@ impl<G: Game, E: EngineEvaluator<G>> MoveAssessor<G, E> {
         bounds
     }
 
-    /// Returns a line that starts with `mv` and keeps the move's value.
-    fn proven_line(
-        &mut self,
-        work: &PositionWork<'_, G>,
-        mv: G::Move,
-        value: Value,
-    ) -> Vec<G::Move> {
-        let pos = work.task.record.position().after(mv);
-        let nodes = work.nodes(LINE_SHARE);
-        let mut stop = || work.is_over(100);
-        let rest = self.prover.proven_line(&pos, value.flip(), nodes, &mut stop);
-        [&[mv], &rest[..]].concat()
+    /// A move whose value is proven, with a line that keeps the value if it is to have one.
+    fn proven_move(&mut self, mv: G::Move, value: Value, has_line: bool) -> PvLine<G::Move> {
+        let work = self.work;
+        let (pos, mut line) = (work.task.record.position(), vec![mv]);
+        if has_line {
+            let (nodes, mut stop) = (work.nodes(LINE_SHARE), || work.is_over(100));
+            line.extend(self.prover.proven_line(&pos.after(mv), value.flip(), nodes, &mut stop));
+        }
+        let length = line_length(pos, &line, value);
+        PvLine::new(Score::by_line(value.in_plies(length)), line)
     }
 
     /// Searches moves whose value is not proven: all of them first, then the candidates for the best
@@ -183,9 +141,7 @@ impl<G: Game, E: EngineEvaluator<G>> MoveAssessor<G, E> {
     /// run, because no estimate can change what is best.
     fn search_moves(
         &mut self,
-        work: &PositionWork<'_, G>,
         open: &[(G::Move, ValueBounds)],
-        played: Option<G::Move>,
         is_proven: bool,
     ) -> Vec<PvLine<G::Move>> {
         if open.is_empty() {
@@ -193,20 +149,20 @@ impl<G: Game, E: EngineEvaluator<G>> MoveAssessor<G, E> {
         }
         let moves: Vec<G::Move> = open.iter().map(|(mv, _)| *mv).collect();
         let until = PROOF_SHARE + if is_proven { MOVE_PROOFS_SHARE } else { 0 } + ALL_MOVES_SHARE;
-        let mut lines = self.search(work, &moves, ALL_MOVES_SHARE, until);
+        let mut lines = self.search(&moves, ALL_MOVES_SHARE, until);
         if !is_proven && lines.len() > 1 {
             let is_candidate = |(index, line): &(usize, &PvLine<G::Move>)| {
-                *index < CANDIDATES || Some(*line.mv()) == played
+                *index < CANDIDATES || Some(*line.mv()) == self.played
             };
             let candidates = lines.iter().enumerate().filter(is_candidate);
             let candidates: Vec<G::Move> = candidates.map(|(_, line)| *line.mv()).collect();
-            let searched = self.search(work, &candidates, 100 - until, 100);
+            let searched = self.search(&candidates, 100 - until, 100);
             lines = merge_searches(lines, searched);
         }
         let assess = |line: PvLine<G::Move>| match line.score {
             // Some distances are exact, but records cannot tell which.
-            Score::Proven(proven) => {
-                PvLine::proven(ProvenValue::from_line(proven.nominal()), line.moves)
+            Score::Exact(value) | Score::ByLine(value) => {
+                PvLine::new(Score::by_line(value), line.moves)
             }
             Score::Estimate(points) => {
                 let known = open.iter().find(|(own, _)| own == line.mv());
@@ -218,13 +174,8 @@ impl<G: Game, E: EngineEvaluator<G>> MoveAssessor<G, E> {
     }
 
     /// Searches moves, each with its own line, and returns them best first.
-    fn search(
-        &mut self,
-        work: &PositionWork<'_, G>,
-        moves: &[G::Move],
-        share: u64,
-        until: u64,
-    ) -> Vec<PvLine<G::Move>> {
+    fn search(&mut self, moves: &[G::Move], share: u64, until: u64) -> Vec<PvLine<G::Move>> {
+        let work = self.work;
         let budget = work.time_left(until).map_or_else(TimeBudget::default, TimeBudget::fixed);
         let nodes = work.task.limits.nodes.map(|_| work.nodes(share));
         let task = SearchTask {
@@ -241,15 +192,23 @@ impl<G: Game, E: EngineEvaluator<G>> MoveAssessor<G, E> {
 }
 
 /// The work on one position.
-struct PositionWork<'a, G: Game> {
-    /// The game, the limits and the number of threads.
+#[derive(Clone, Copy)]
+pub(super) struct PositionWork<'a, G: Game> {
+    /// The game, the nodes and the number of threads.
     task: &'a SearchTask<G>,
     control: &'a SearchControl,
+    /// The time limit.
+    time: Option<Duration>,
     /// When it started, on the clock of `control`.
     started: Duration,
 }
 
-impl<G: Game> PositionWork<'_, G> {
+impl<'a, G: Game> PositionWork<'a, G> {
+    /// Work that starts now.
+    pub(super) fn new(task: &'a SearchTask<G>, control: &'a SearchControl) -> Self {
+        Self { task, control, time: task.limits.budget.hard, started: control.elapsed() }
+    }
+
     /// Returns a share of the nodes, in percent.
     fn nodes(&self, share: u64) -> u64 {
         self.task.limits.nodes.map_or(u64::MAX, |nodes| (nodes.saturating_mul(share) / 100).max(1))
@@ -258,28 +217,13 @@ impl<G: Game> PositionWork<'_, G> {
     /// Returns the time left until this percentage of the time limit.
     fn time_left(&self, until: u64) -> Option<Duration> {
         let spent = self.control.elapsed().saturating_sub(self.started);
-        self.task.limits.budget.hard.map(|time| (time * until as u32 / 100).saturating_sub(spent))
+        self.time.map(|time| (time * until as u32 / 100).saturating_sub(spent))
     }
 
     /// Whether this percentage of the time is spent, or the work was stopped.
     fn is_over(&self, until: u64) -> bool {
         self.control.is_stopped() || self.time_left(until).is_some_and(|left| left.is_zero())
     }
-}
-
-/// A move whose value is proven, with a line that starts with it.
-fn proven_by_line<G: Game>(
-    work: &PositionWork<'_, G>,
-    value: Value,
-    line: Vec<G::Move>,
-) -> PvLine<G::Move> {
-    let length = line_length(work.task.record.position(), &line, value);
-    let proven = match value {
-        Value::Win => ExactValue::Win(length),
-        Value::Draw => ExactValue::Draw,
-        Value::Loss => ExactValue::Loss(length),
-    };
-    PvLine::proven(ProvenValue::from_line(proven), line)
 }
 
 /// Sorts by score; a proof precedes an equal estimate.
@@ -301,7 +245,7 @@ fn clamp_points(points: Points, bounds: ValueBounds) -> Points {
 fn merge_searches<M: PartialEq>(all: Vec<PvLine<M>>, candidates: Vec<PvLine<M>>) -> Vec<PvLine<M>> {
     let estimate = |line: Option<&PvLine<M>>| match line?.score {
         Score::Estimate(points) => Some(points),
-        Score::Proven(_) => None,
+        Score::Exact(_) | Score::ByLine(_) => None,
     };
     let shift = estimate(candidates.first()).zip(estimate(all.first()));
     let shift = shift.map_or(0, |(deep, shallow)| deep - shallow);

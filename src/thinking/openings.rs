@@ -189,14 +189,15 @@ struct Balance {
     /// `None` if every position counts as balanced.
     game: Option<Box<dyn AnyGame>>,
     is_solved: bool,
-    settings: Settings,
 }
 
 impl Balance {
     fn new(entry: &GameEntry, request: &OpeningRequest) -> Self {
-        let game = request.balanced.then(|| entry.open());
-        let settings = Settings { hash: BALANCE_HASH, ..Settings::default() };
-        Self { game, is_solved: entry.is_solved, settings }
+        let mut game = request.balanced.then(|| entry.open());
+        if let Some(game) = &mut game {
+            game.configure(&Settings { hash: BALANCE_HASH, ..Settings::default() });
+        }
+        Self { game, is_solved: entry.is_solved }
     }
 
     /// The value of a position for the side to move; one that is scored as even counts as a draw.
@@ -204,16 +205,15 @@ impl Balance {
         let Some(game) = &mut self.game else { return Ok(Value::Draw) };
         game.set_position(&PositionSetup::Fen(fen), &[])?;
         let score = if self.is_solved {
-            game.evaluate(&self.settings)?
+            game.evaluate()?
         } else {
             let limits = Limits { nodes: Some(BALANCE_NODES), ..Limits::default() };
-            let question = Question { limits, ..self.settings.question() };
-            game.prepare(&question, &self.settings)?;
+            let question = Question { limits, ..Settings::default().question() };
             game.clear_searcher();
             game.think(&question, &SearchControl::default(), &mut |_| {})?.score()
         };
         Ok(match score {
-            Score::Proven(proven) => proven.value(),
+            Score::Exact(value) | Score::ByLine(value) => value.value(),
             Score::Estimate(points) if points > BALANCE_MARGIN => Value::Win,
             Score::Estimate(points) if points < -BALANCE_MARGIN => Value::Loss,
             Score::Estimate(_) => Value::Draw,

@@ -12,12 +12,13 @@ pub type Report = SearchReport<String>;
 
 /// What to find out about a position, and with how much work.
 #[derive(Debug, Clone)]
-pub struct Question {
+pub struct Question<M = String> {
     /// The candidate moves; all legal ones if there are none.
-    pub moves: Vec<String>,
+    pub moves: Vec<M>,
     /// When to stop.
     pub limits: Limits,
-    /// How many of the best moves to report, each with its line.
+    /// How many of the best moves to report, each with its line. An assessment reports all moves, and
+    /// completes the lines of all proven ones if this is more than 1.
     pub lines: usize,
     /// Maximum number of threads.
     pub threads: usize,
@@ -33,7 +34,7 @@ pub struct Question {
     /// rest. Proofs are kept for other positions of the game.
     pub assesses_all: bool,
     /// A move to assess as thoroughly as the best one.
-    pub played: Option<String>,
+    pub played: Option<M>,
 }
 
 impl Question {
@@ -53,7 +54,9 @@ impl Question {
         let limits = Limits { budget: TimeBudget::fixed(time), ..Limits::default() };
         Self { limits, ..settings.question() }
     }
+}
 
+impl<M> Question<M> {
     /// Asks for an assessment of every legal move within limits of nodes and time.
     #[must_use]
     pub fn all_moves(nodes: Option<u64>, time: Option<Duration>, threads: usize) -> Self {
@@ -62,11 +65,27 @@ impl Question {
         let settings = Settings { threads, ..Settings::default() };
         Self { limits, assesses_all: true, ..settings.question() }
     }
+
+    /// The same question with its moves in another form.
+    pub(super) fn with_moves<N>(&self, moves: Vec<N>, played: Option<N>) -> Question<N> {
+        Question {
+            moves,
+            limits: self.limits,
+            lines: self.lines,
+            threads: self.threads,
+            seed: self.seed,
+            handicap: self.handicap,
+            searcher: self.searcher,
+            notation: self.notation,
+            assesses_all: self.assesses_all,
+            played,
+        }
+    }
 }
 
 impl Settings {
     /// A question about all legal moves, without limits.
-    pub(crate) fn question(&self) -> Question {
+    pub(crate) fn question<M>(&self) -> Question<M> {
         Question {
             moves: Vec::new(),
             limits: Limits::default(),

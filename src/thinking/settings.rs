@@ -6,7 +6,7 @@ use std::time::Duration;
 use crate::eval::{EmbeddedNet, HandcraftedEval, Net};
 use crate::games::tixtax::Ultimate;
 use crate::rules::{Game, Notation};
-use crate::search::{AlphaBeta, Evaluator, Handicap, OutOfMemory, ZeroEval};
+use crate::search::{Evaluator, Handicap, OutOfMemory, ZeroEval};
 
 /// The searcher that answers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -81,14 +81,9 @@ impl Settings {
         if self.drops { Notation::Drops } else { Notation::Own }
     }
 
-    /// Builds an alpha-beta searcher.
-    ///
-    /// # Errors
-    /// Fails if its memory cannot be allocated.
-    pub(crate) fn alpha_beta<G: Game, E: EngineEvaluator<G>>(
-        &self,
-    ) -> Result<AlphaBeta<G, E>, OutOfMemory> {
-        AlphaBeta::new(E::from_settings(self)?, self.hash)
+    /// What a searcher is built from: it lasts as long as this stays the same.
+    pub(super) fn build_key(&self) -> (usize, SearcherChoice, Option<u32>) {
+        (self.hash, self.searcher, self.net.as_ref().map(Net::fingerprint))
     }
 
     /// The handicap: the level of `Skill Level`, or that of `UCI_Elo` if it is lower and

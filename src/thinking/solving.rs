@@ -8,9 +8,9 @@ use std::io::{self, BufReader, BufWriter, Write};
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
-use super::EngineError;
-use super::error::parse_fen;
+use super::error::parse_position;
 use super::settings::{EngineEvaluator, Settings};
+use super::{EngineError, Mind};
 use crate::analysis::GameAnalysis;
 use crate::files::Replacement;
 use crate::rules::{ExactValue, Game, Record, Value};
@@ -245,9 +245,9 @@ impl<G: Game, O: Oracle<G>, E: EngineEvaluator<G>> GameSolver<G, O, E> {
         Ok(Self { oracle: O::default(), options, prover, verifier, prove_known })
     }
 
-    /// The prover with its results; `None` if an oracle solves the game.
-    pub(crate) fn into_prover(self) -> Option<GameProver<G, E>> {
-        self.prover.map(|prover| *prover)
+    /// What thinks about the game with the results so far.
+    pub(crate) fn into_mind(self) -> Mind<G, O, E> {
+        Mind::new(self.oracle, Settings::default(), self.prover.map(|prover| *prover))
     }
 
     /// Solves a position, until its value is proven, `time` is over or `control` stops the work. With
@@ -263,7 +263,7 @@ impl<G: Game, O: Oracle<G>, E: EngineEvaluator<G>> GameSolver<G, O, E> {
         control: &SearchControl,
         observer: &mut dyn SolveObserver,
     ) -> Result<Solution, SolveError> {
-        let pos: G = parse_fen(fen)?;
+        let pos: G = parse_position(fen)?;
         let mut solution = Solution::open(&pos);
         if let Some(outcome) = pos.outcome() {
             solution.set_value(ExactValue::from_outcome(outcome, pos.side()));
@@ -305,7 +305,7 @@ impl<G: Game, O: Oracle<G>, E: EngineEvaluator<G>> GameSolver<G, O, E> {
         } else {
             solution.set_value(self.oracle.exact(&pos));
             let ranked = rank_moves(&mut self.oracle, &Record::new(pos));
-            solution.best = ranked.first().map(|best| best.mv.to_string());
+            solution.best = ranked.first().map(|(mv, _)| mv.to_string());
             solution.nodes = self.oracle.position_count() as u64;
         }
         if solution.time.is_zero() {
@@ -341,7 +341,7 @@ impl<G: Game, O: Oracle<G>, E: EngineEvaluator<G>> GameSolver<G, O, E> {
             guide.reset(pos);
             [Value::Win, Value::Draw].map(|target| guide.odds(pos, target))
         };
-        let node = ProofNode::new(&parse_fen::<G>(fen)?, &mut odds);
+        let node = ProofNode::new(&parse_position::<G>(fen)?, &mut odds);
         let children = node.children(&mut odds).into_iter();
         let children = children.map(|(mv, child)| (mv.to_string(), child.with_fen())).collect();
         Ok((node.with_fen(), children))

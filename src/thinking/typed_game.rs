@@ -7,18 +7,16 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use super::EngineError;
 use super::any_game::{AnyGame, GameInProgress, NotatedGame};
 use super::error::parse_fen;
-use super::move_assessment::{MoveAssessor, assess_exactly};
+use super::mind::{Mind, uses_oracle};
 use super::question::{Question, Report};
-use super::settings::{EngineEvaluator, SearcherChoice, Settings};
-use crate::analysis::reasons::{BrokenRule, Reason, Reasons, value_reason};
+use super::settings::{EngineEvaluator, Settings};
+use crate::analysis::reasons::{BrokenRule, Reason, Reasons};
 use crate::protocol::PositionSetup;
 use crate::rules::drawing::{BoardLayout, Label, SpotContent};
 use crate::rules::random_positions::random_unfinished;
 use crate::rules::{ExactValue, Game, MoveError, Notation, Outcome, Record, Side, perft};
-use crate::search::{
-    Mcts, PvLine, RandomMover, Score, SearchControl, SearchReport, SearchTask, Searcher,
-};
-use crate::solve::{Oracle, RankedMove, principal_variation, rank_moves};
+use crate::search::{Score, SearchControl, SearchReport};
+use crate::solve::Oracle;
 
 /// A game in progress and what thinks about it.
 pub(super) struct TypedGame<G: Game, O, E, R> {
@@ -27,121 +25,15 @@ pub(super) struct TypedGame<G: Game, O, E, R> {
     reasons: PhantomData<fn() -> R>,
 }
 
-/// The oracle of a game, and the searcher and the proofs kept from one question to the next.
-struct Mind<G: Game, O, E> {
-    oracle: O,
-    searcher: Option<Box<dyn Searcher<G>>>,
-    assessor: Option<MoveAssessor<G, E>>,
-}
-
-impl<G: Game, O: Oracle<G>, E: EngineEvaluator<G>> Mind<G, O, E> {
-    /// Returns the searcher, building it if necessary.
-    fn searcher(
-        &mut self,
-        choice: SearcherChoice,
-        settings: &Settings,
-    ) -> Result<&mut Box<dyn Searcher<G>>, EngineError> {
-        let searcher: Box<dyn Searcher<G>> = match self.searcher.take() {
-            Some(searcher) => searcher,
-            None => match choice {
-                SearcherChoice::Auto | SearcherChoice::AlphaBeta => {
-                    Box::new(settings.alpha_beta::<G, E>()?)
-                }
-                SearcherChoice::Mcts => Box::new(Mcts::new(settings.hash)),
-                SearcherChoice::Random => Box::new(RandomMover),
-            },
-        };
-        Ok(self.searcher.insert(searcher))
-    }
-
-    /// Ranks the candidate moves by their exact values, best first.
-    fn rank(&mut self, task: &SearchTask<G>) -> Vec<RankedMove<G::Move>> {
-        let mut ranked = rank_moves(&mut self.oracle, &task.record);
-        ranked.retain(|ranked| task.moves.contains(&ranked.mv));
-        ranked
-    }
-
-    /// Answers from the oracle. The chosen move comes first.
-    fn look_up(&mut self, task: &SearchTask<G>, question: &Question) -> SearchReport<G::Move> {
-        let ranked = self.rank(task);
-        let shown = if question.handicap.is_some() { ranked.len() } else { task.line_count() };
-        let oracle = &mut self.oracle;
-        let lines: Vec<_> = ranked[..shown]
-            .iter()
-            .map(|ranked| {
-                let moves = principal_variation(oracle, &task.record, ranked.mv);
-                PvLine::proven(ranked.exact.into(), moves)
-            })
-            .collect();
-        let depth = lines.first().map_or(0, |line| line.moves.len() as u32);
-        let mut report = SearchReport {
-            depth,
-            selective_depth: depth,
-            proven: lines.first().and_then(|line| line.score.proven()),
-            lines,
-            nodes: oracle.position_count() as u64,
-            ..SearchReport::default()
-        };
-        if let Some(handicap) = question.handicap {
-            handicap.choose_line(&mut report, task.position_seed());
-        }
-        report
-    }
-
-    /// Answers by a search. With a handicap it covers all moves, the one to play first.
-    fn search(
-        &mut self,
-        mut task: SearchTask<G>,
-        question: &Question,
-        control: &SearchControl,
-        progress: &mut dyn FnMut(&SearchReport<G::Move>),
-    ) -> Result<SearchReport<G::Move>, EngineError> {
-        if let Some(handicap) = question.handicap {
-            task.multi_pv = task.moves.len();
-            task.limits = handicap.weaken(task.limits);
-        }
-        let searcher = self.searcher(question.searcher, &Settings::default())?;
-        let mut report = searcher.search(&task, control, progress);
-        if let Some(handicap) = question.handicap {
-            handicap.choose_line(&mut report, task.position_seed());
-        }
-        Ok(report)
-    }
-
-    /// Assesses every legal move, best first.
-    fn assess(
-        &mut self,
-        task: &SearchTask<G>,
-        played: Option<G::Move>,
-        control: &SearchControl,
-    ) -> Result<SearchReport<G::Move>, EngineError> {
-        let lines = if O::IS_SOLVED {
-            assess_exactly(&mut self.oracle, &task.record, played)
-        } else {
-            let assessor = match self.assessor.take() {
-                Some(assessor) => assessor,
-                None => MoveAssessor::new(task.threads)?,
-            };
-            self.assessor.insert(assessor).assess(task, played, control)
-        };
-        Ok(SearchReport { lines, ..SearchReport::default() })
-    }
-}
-
 impl<G: Game, O: Oracle<G>, E: EngineEvaluator<G>, R: Reasons<G>> TypedGame<G, O, E, R> {
     pub(super) fn new() -> Self {
-        let mind = Mind { oracle: O::default(), searcher: None, assessor: None };
+        let mind = Mind::new(O::default(), Settings::default(), None);
         let record = Record::new(G::start());
         Self { record, mind: Arc::new(Mutex::new(mind)), reasons: PhantomData }
     }
 
     fn mind(&self) -> MutexGuard<'_, Mind<G, O, E>> {
         self.mind.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// The value of a finished game for the side that would be to move.
-    fn final_value(&self) -> Option<ExactValue> {
-        Some(ExactValue::from_outcome(self.record.outcome()?, self.side()))
     }
 
     /// Resolves candidate moves; without any, all legal moves are candidates.
@@ -164,22 +56,6 @@ impl<G: Game, O: Oracle<G>, E: EngineEvaluator<G>, R: Reasons<G>> TypedGame<G, O
         }
         Ok(candidates)
     }
-
-    fn task(&self, question: &Question) -> Result<SearchTask<G>, EngineError> {
-        Ok(SearchTask {
-            record: self.record.clone(),
-            moves: self.candidate_moves(&question.moves)?,
-            limits: question.limits,
-            multi_pv: question.lines,
-            threads: question.threads,
-            seed: question.seed,
-        })
-    }
-}
-
-/// Whether the oracle answers a question instead of a searcher.
-fn uses_oracle<G: Game, O: Oracle<G>>(question: &Question) -> bool {
-    O::IS_SOLVED && question.searcher == SearcherChoice::Auto
 }
 
 /// Writes a move in `notation`, or in the game's own if it does not support that one.
@@ -348,45 +224,24 @@ where
         control: &SearchControl,
         progress: &mut dyn FnMut(&Report),
     ) -> Result<Report, EngineError> {
-        let task = self.task(question)?;
-        if let Some(exact) = self.final_value() {
-            return Ok(Report { proven: Some(exact.into()), ..Report::default() });
-        }
-        let (line_count, candidates) = (task.line_count(), task.moves.len());
+        let moves = self.candidate_moves(&question.moves)?;
+        let pos = self.record.position();
+        let played = question.played.as_ref().map(|text| pos.parse_move(text)).transpose()?;
         let name = |mv: &G::Move| move_name::<G>(mv, question.notation);
-        let mut mind = self.mind();
-        if question.assesses_all {
-            let pos = self.record.position();
-            let played = question.played.as_ref().map(|text| pos.parse_move(text)).transpose()?;
-            return Ok(mind.assess(&task, played, control)?.map_moves(name));
-        }
-        let mut report = if uses_oracle::<G, O>(question) {
-            let report = mind.look_up(&task, question);
-            SearchReport { time: control.elapsed(), ..report }
-        } else {
-            mind.search(task, question, control, &mut |report| progress(&report.map_moves(name)))?
-        };
-        report.lines.truncate(line_count);
-        // If moves were excluded or the best one was passed over, the root value is unknown.
-        if candidates < self.record.legal_moves().len() || question.handicap.is_some() {
-            report.proven = None;
-        }
+        let mut show = |report: &SearchReport<G::Move>| progress(&report.map_moves(name));
+        let resolved = question.with_moves(moves, played);
+        let report = self.mind().think(&self.record, &resolved, control, &mut show)?;
         Ok(report.map_moves(name))
     }
 
-    fn prepare(&mut self, question: &Question, settings: &Settings) -> Result<usize, EngineError> {
+    fn prepare(&mut self, question: &Question) -> Result<usize, EngineError> {
         let candidates = self.candidate_moves(&question.moves)?.len();
-        let mut mind = self.mind();
-        if uses_oracle::<G, O>(question) {
-            mind.oracle.exact(self.record.position());
-        } else {
-            mind.searcher(question.searcher, settings)?;
-        }
+        self.mind().prepare(self.record.position(), question)?;
         Ok(candidates)
     }
 
     fn knows(&self, question: &Question) -> bool {
-        self.record.outcome().is_some() || uses_oracle::<G, O>(question)
+        self.record.outcome().is_some() || uses_oracle::<G, O, _>(question)
     }
 
     fn share(&self) -> Box<dyn AnyGame> {
@@ -394,39 +249,24 @@ where
         Box::new(Self { record, mind, reasons: PhantomData })
     }
 
-    fn evaluate(&mut self, settings: &Settings) -> Result<Score, EngineError> {
+    fn evaluate(&mut self) -> Result<Score, EngineError> {
         let pos = self.record.position();
-        if let Some(exact) = self.final_value() {
-            return Ok(Score::Proven(exact.into()));
+        match self.record.outcome() {
+            Some(outcome) => Ok(Score::Exact(ExactValue::from_outcome(outcome, pos.side()))),
+            None => Ok(self.mind().evaluate(pos)?),
         }
-        if O::IS_SOLVED {
-            return Ok(Score::Proven(self.mind().oracle.exact(pos).into()));
-        }
-        let mut evaluator = E::from_settings(settings)?;
-        evaluator.reset(pos);
-        Ok(Score::Estimate(evaluator.evaluate(pos)))
     }
 
     fn reasons(&mut self, mv: &str) -> Result<Vec<Reason>, EngineError> {
         let candidates = self.candidate_moves(&[mv])?;
-        let (legal, mut mind) = (self.record.legal_moves(), self.mind());
-        let ranked =
-            if O::IS_SOLVED { rank_moves(&mut mind.oracle, &self.record) } else { Vec::new() };
-        let explain = |mv: &G::Move| {
-            let mut reasons = R::reasons(self.record.position(), *mv);
-            reasons.extend(value_reason(&ranked, &legal, *mv));
-            reasons
-        };
-        Ok(candidates.iter().flat_map(explain).collect())
+        Ok(self.mind().reasons::<R>(&self.record, candidates[0]))
     }
 
-    fn drop_searcher(&mut self) {
-        self.mind().searcher = None;
+    fn configure(&mut self, settings: &Settings) {
+        self.mind().configure(settings);
     }
 
     fn clear_searcher(&mut self) {
-        if let Some(searcher) = &mut self.mind().searcher {
-            searcher.clear();
-        }
+        self.mind().clear_searcher();
     }
 }

@@ -4,8 +4,9 @@ use std::fs;
 use std::process::Command;
 
 use zermelo::games::{PongHauKi, TixTax};
-use zermelo::records::{MoveRecord, MoveValue};
+use zermelo::records::MoveRecord;
 use zermelo::rules::{ExactValue, Game, Record};
+use zermelo::search::Score;
 use zermelo::search::SearchControl;
 use zermelo::solve::reference::negamax;
 use zermelo::teaching::annotate::{review_record, stored_review};
@@ -38,9 +39,7 @@ fn blunders_are_found() {
         .moves
         .iter()
         .map(|mv| match (mv.value, mv.best) {
-            (Some(MoveValue::Proven(value)), Some(MoveValue::Proven(best))) => {
-                (value, best, mv.is_blunder())
-            }
+            (Some(Score::Exact(value)), Some(Score::Exact(best))) => (value, best, mv.is_blunder()),
             other => panic!("{other:?}"),
         })
         .collect();
@@ -165,7 +164,7 @@ fn repetition_is_annotated_as_a_draw() {
     let last = read(&record).remove(0).moves.pop().unwrap();
     let value =
         play.outcome().map(|outcome| ExactValue::from_outcome(outcome, play.position().side()));
-    assert_eq!(last.value, value.map(|exact| MoveValue::Proven(exact.before_move())));
+    assert_eq!(last.value, value.map(|exact| Score::Exact(exact.before_move())));
 }
 
 /// Late positions of TixTax are proven and agree with a plain search; early ones are estimated.
@@ -199,7 +198,7 @@ fn proven_values_agree_with_negamax() {
     let (mut checked, mut blunders) = (0, 0);
     for game in games {
         let mut position = Record::new(game.fen.parse::<TixTax>().unwrap());
-        assert!(matches!(game.moves[0].value, Some(MoveValue::Estimated(_))));
+        assert!(matches!(game.moves[0].value, Some(Score::Estimate(_))));
         for (ply, mv) in game.moves.iter().enumerate() {
             let MoveRecord { value: annotated, best, .. } = mv;
             let before = *position.position();
@@ -207,8 +206,8 @@ fn proven_values_agree_with_negamax() {
             // The plain search is the oracle once it is feasible.
             if before.max_plies_left().unwrap() <= 10 {
                 checked += 1;
-                let is_value = |annotated: &Option<MoveValue>, value: ExactValue| match annotated {
-                    Some(MoveValue::Proven(exact)) => exact.value() == value.value(),
+                let is_value = |annotated: &Option<Score>, value: ExactValue| match annotated {
+                    Some(Score::Exact(exact)) => exact.value() == value.value(),
                     _ => false,
                 };
                 let value = negamax(position.position()).before_move();

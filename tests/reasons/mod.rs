@@ -12,8 +12,8 @@ use std::time::Duration;
 use zermelo::analysis::reasons::{BrokenRule, DefaultReasons, Reason, Reasons};
 use zermelo::games::{TicTacToe, TixTax, TixTaxCount, TixTaxOpen};
 use zermelo::protocol::PositionSetup;
-use zermelo::rules::{Game, Notation, Outcome, SplitMix, Value};
-use zermelo::search::{ProvenValue, Score, SearchControl};
+use zermelo::rules::{ExactValue, Game, Notation, Outcome, SplitMix, Value};
+use zermelo::search::{Score, SearchControl};
 use zermelo::thinking::{Question, registry};
 
 const LINES: [[usize; 3]; 8] =
@@ -65,18 +65,14 @@ impl KindCounter {
 fn expected_value_reason(scores: &[(String, Score)], mv: &str) -> Option<Reason> {
     let exact = |score: &Score| score.proven().unwrap();
     let own = exact(&scores.iter().find(|(name, _)| name == mv).unwrap().1);
-    let others: Vec<ProvenValue> =
+    let others: Vec<ExactValue> =
         scores.iter().filter(|(name, _)| name != mv).map(|(_, score)| exact(score)).collect();
-    let plies = |value: &ProvenValue| match value {
-        ProvenValue::Win(count) | ProvenValue::Loss(count) => count.plies(),
-        ProvenValue::Draw => 0,
-    };
     match own {
-        ProvenValue::Win(count) if count.plies() == 1 => None,
+        ExactValue::Win(1) => None,
         _ if others.is_empty() => Some(Reason::OnlyLegalMove),
-        ProvenValue::Loss(_) => others
+        ExactValue::Loss(_) => others
             .iter()
-            .all(|other| other.value() == Value::Loss && plies(other) <= plies(&own))
+            .all(|other| other.value() == Value::Loss && other.plies() <= own.plies())
             .then_some(Reason::LastsLongest),
         _ => others
             .iter()

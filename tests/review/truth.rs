@@ -230,7 +230,7 @@ fn finished_games_end_with_a_proven_value() {
         let mut start = TixTax::start();
         before.iter().for_each(|mv| start.play(*mv).unwrap());
         let review = review::<TixTax>(&start.to_string(), &[last.to_string()], &FEW_NODES);
-        let exact = review.moves[0].after.proven().unwrap().nominal();
+        let exact = review.moves[0].after.proven().unwrap();
         let expected = match record.outcome().unwrap() {
             Outcome::Win(_) => ExactValue::Win(1),
             Outcome::Draw => ExactValue::Draw,

@@ -32,7 +32,7 @@ fn count_true_claims(step: usize) -> u32 {
         let mut searcher = AlphaBeta::new(Net::embedded().unwrap(), 16).unwrap();
         let limits = Limits { nodes: Some(2_500_000), ..Limits::default() };
         let report = run(&mut searcher, &task(pos, limits));
-        if let Some(exact) = proven_value::<TixTax>(&report) {
+        if let Some(exact) = report.proven {
             assert_eq!(exact.value().to_string(), value, "{fen}");
             claims += 1;
         }
@@ -54,7 +54,7 @@ fn a_proven_win_is_played_to_the_end() {
     while pos.outcome().is_none() {
         let limits = Limits { nodes: Some(200_000), ..Limits::default() };
         let report = run(&mut searcher, &task(pos, limits));
-        claimed |= matches!(report.proven, Some(ProvenValue::Win(_)));
+        claimed |= matches!(report.proven, Some(ExactValue::Win(_)));
         pos.play_unchecked(report.best_move().unwrap());
     }
     assert!(claimed);
@@ -76,7 +76,7 @@ fn a_claimed_win_is_kept_within_a_node_limit() {
         pos = pos.after(pos.parse_move(mv).unwrap());
         if pos.side() == winner {
             let report = run(&mut searcher, &task(pos, limits));
-            let claims_win = matches!(report.proven, Some(ProvenValue::Win(_)));
+            let claims_win = matches!(report.proven, Some(ExactValue::Win(_)));
             assert!(claims_win || claims == 0, "{pos}: {report:?}");
             claims += u32::from(claims_win);
         }
@@ -93,7 +93,7 @@ fn count_kept_values(positions: usize, nodes: u64, mebibytes: usize) -> [usize; 
         let mut searcher = AlphaBeta::new(Net::embedded().unwrap(), mebibytes).unwrap();
         let limits = Limits { nodes: Some(nodes), ..Limits::default() };
         let mut report = run(&mut searcher, &task(pos, limits));
-        let Some(value @ (Value::Win | Value::Draw)) = report.proven.map(ProvenValue::value) else {
+        let Some(value @ (Value::Win | Value::Draw)) = report.proven.map(ExactValue::value) else {
             continue;
         };
         kept[usize::from(value == Value::Draw)] += 1;
@@ -110,11 +110,11 @@ fn count_kept_values(positions: usize, nodes: u64, mebibytes: usize) -> [usize; 
             }
             report = run(&mut searcher, &task(pos, no_time));
             if value == Value::Win {
-                assert!(matches!(report.proven, Some(ProvenValue::Win(_))), "{pos}: {report:?}");
+                assert!(matches!(report.proven, Some(ExactValue::Win(_))), "{pos}: {report:?}");
                 for other in before.legal_moves().into_iter().map(|reply| before.after(reply)) {
                     let report = run(&mut searcher, &task(other, no_time));
                     assert!(
-                        matches!(report.proven, Some(ProvenValue::Win(_))),
+                        matches!(report.proven, Some(ExactValue::Win(_))),
                         "{other}: {report:?}"
                     );
                 }
@@ -161,7 +161,7 @@ fn solved_positions_are_never_claimed_wrongly() {
         assert_eq!(pos.to_string(), fen);
         let mut searcher = AlphaBeta::new(HandcraftedEval::default(), 16).unwrap();
         let limits = Limits { nodes: Some(1_000_000), ..Limits::default() };
-        if let Some(exact) = proven_value::<TixTax>(&run(&mut searcher, &task(pos, limits))) {
+        if let Some(exact) = run(&mut searcher, &task(pos, limits)).proven {
             assert_eq!(exact.value().to_string(), value, "{fen}");
             claims += 1;
         }

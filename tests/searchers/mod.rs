@@ -10,8 +10,8 @@ use zermelo::games::{Nim, PongHauKi, TicTacToe, TixTax, TixTaxCount, TixTaxOpen}
 use zermelo::rules::random_positions::random_late_position;
 use zermelo::rules::{ExactValue, Game, Outcome, Record, Side, SplitMix, Value};
 use zermelo::search::{
-    AlphaBeta, EvalGuide, Evaluator, Limits, Mcts, PlyCount, Points, ProvenValue, RandomMover,
-    Score, SearchControl, SearchReport, SearchTask, Searcher, TimeBudget, ZeroEval,
+    AlphaBeta, EvalGuide, Evaluator, Limits, Mcts, Points, RandomMover, Score, SearchControl,
+    SearchReport, SearchTask, Searcher, TimeBudget, ZeroEval,
 };
 use zermelo::solve::{Minimax, Oracle, Prover, Retrograde, SpragueGrundy, reference};
 
@@ -67,10 +67,6 @@ fn solved_late<G: Game>(count: usize, plies: u32) -> impl Iterator<Item = (G, Ex
     late_positions(count, plies).into_iter().map(|pos| (pos, reference::negamax(&pos)))
 }
 
-fn proven_value<G: Game>(report: &SearchReport<G::Move>) -> Option<ExactValue> {
-    report.proven.map(ProvenValue::nominal)
-}
-
 fn assert_alphabeta_proves<G: Game, E: Evaluator<G>>(
     evaluator: &E,
     positions: impl Iterator<Item = (G, ExactValue)>,
@@ -80,10 +76,10 @@ fn assert_alphabeta_proves<G: Game, E: Evaluator<G>>(
         let report = run(&mut searcher, &task(pos, Limits::default()));
         let proven = report.proven.unwrap_or_else(|| panic!("{pos}: not proven"));
         assert_eq!(proven.value(), exact.value(), "{pos}");
-        if !G::WINNER_MOVES_LAST && !proven.is_exact() {
+        if !G::WINNER_MOVES_LAST && matches!(report.score(), Score::ByLine(_)) {
             continue;
         }
-        assert_eq!(proven.nominal(), exact, "{pos}");
+        assert_eq!(proven, exact, "{pos}");
         if let Some(plies) = exact.plies() {
             assert_eq!(
                 report.lines[0].moves.len(),
@@ -113,7 +109,7 @@ fn alphabeta_solves_cyclic_games() {
         let report = run(&mut searcher, &task(pos, limits));
         match exact {
             ExactValue::Draw => assert_eq!(report.lines[0].score.points(), 0, "{pos}"),
-            exact => assert_eq!(proven_value::<PongHauKi>(&report), Some(exact), "{pos}"),
+            exact => assert_eq!(report.proven, Some(exact), "{pos}"),
         }
     }
 }
@@ -122,12 +118,12 @@ fn assert_mcts_proves<G: Game>(positions: impl Iterator<Item = (G, ExactValue)>)
     for (pos, exact) in positions {
         let limits = Limits { nodes: Some(400_000), ..Limits::default() };
         let report = run(&mut Mcts::new(16), &task(pos, limits));
-        let found = proven_value::<G>(&report).unwrap_or_else(|| panic!("{pos}: not proven"));
+        let found = report.proven.unwrap_or_else(|| panic!("{pos}: not proven"));
         assert_eq!(found.value(), exact.value(), "{pos}");
         if exact.value() == Value::Win {
             assert!(found <= exact, "{pos}: shorter than the fastest win");
         }
-        let is_exact = report.proven.is_some_and(ProvenValue::is_exact);
+        let is_exact = matches!(report.score(), Score::Exact(_));
         assert!(!is_exact || found == exact, "{pos}: {found} is not the distance");
     }
 }
@@ -159,7 +155,7 @@ fn mcts_never_claims_a_wrong_value() {
     for pos in ponghauki_positions() {
         let limits = Limits { nodes: Some(3_000), ..Limits::default() };
         let report = run(&mut Mcts::new(1), &task(pos, limits));
-        if let Some(found) = proven_value::<PongHauKi>(&report) {
+        if let Some(found) = report.proven {
             assert_eq!(found.value(), reference::negamax(&pos).value(), "{pos}");
         }
     }
@@ -296,13 +292,13 @@ fn a_mate_search_finds_exactly_the_short_wins() {
         for plies in [1, 3, 5] {
             let limits = Limits { win_within: Some(plies), ..Limits::default() };
             let report = run(&mut searcher, &task(pos, limits));
-            let is_short = |count: PlyCount| u32::from(count.plies()) <= plies;
+            let is_short = |length: u16| u32::from(length) <= plies;
             let found_win =
-                matches!(report.proven, Some(ProvenValue::Win(count)) if is_short(count));
+                matches!(report.proven, Some(ExactValue::Win(length)) if is_short(length));
             assert_eq!(found_win, wins_within(&pos, plies), "{pos}: {plies}");
-            if let (true, Some(proven)) = (found_win, report.proven) {
-                let distance = proven.plies().map(u32::from).unwrap();
-                assert!(proven.is_exact() && !wins_within(&pos, distance - 1), "{pos}: {proven}");
+            if found_win {
+                let distance = u32::from(report.score().distance().unwrap());
+                assert!(!wins_within(&pos, distance - 1), "{pos}: {}", report.score());
             }
             found[usize::from(found_win && plies > 1)] += 1;
         }
@@ -321,7 +317,7 @@ fn a_mate_search_proves_that_there_is_no_win() {
         let limits = Limits { win_within: Some(61), ..Limits::default() };
         let report = run(&mut searcher, &task(pos, limits));
         assert!(
-            matches!(report.proven, Some(ProvenValue::Draw | ProvenValue::Loss(_))),
+            matches!(report.proven, Some(ExactValue::Draw | ExactValue::Loss(_))),
             "{fen}: {report:?}"
         );
     }
@@ -336,7 +332,7 @@ fn multi_pv_lines_are_the_next_best_moves() {
     assert_eq!(report.lines.len(), pos.legal_moves().len());
     for line in &report.lines {
         let exact = reference::negamax(&pos.after(line.moves[0])).before_move();
-        let proven = line.score.proven().map(ProvenValue::nominal);
+        let proven = line.score.proven();
         assert_eq!(proven, Some(exact), "{}", line.moves[0]);
     }
 }
@@ -349,9 +345,9 @@ fn interrupted_searches_claim_no_wrong_value() {
             let mut searcher = AlphaBeta::<Nim, _>::new(ZeroEval, 1).unwrap();
             let limits = Limits { nodes: Some(nodes), ..Limits::default() };
             let report = run(&mut searcher, &task(pos, limits));
-            let proven = report.proven.map(ProvenValue::nominal);
+            let proven = report.proven;
             assert!(proven.is_none_or(|proven| proven == exact), "{pos}: {nodes} nodes");
-            if matches!(report.lines[0].score.proven(), Some(ProvenValue::Win(_))) {
+            if matches!(report.lines[0].score.proven(), Some(ExactValue::Win(_))) {
                 assert_eq!(proven, Some(exact), "{pos}: {nodes} nodes");
             }
         }
@@ -405,10 +401,7 @@ fn several_threads_prove_the_same_value() {
     for (pos, exact) in solved_late::<TixTax>(30, 9) {
         let mut searcher = AlphaBeta::new(HandcraftedEval::default(), 1).unwrap();
         let task = SearchTask { threads: 3, ..task(pos, Limits::default()) };
-        assert_eq!(
-            proven_value::<TixTax>(&run(&mut searcher, &task)).map(ExactValue::value),
-            Some(exact.value())
-        );
+        assert_eq!(run(&mut searcher, &task).proven.map(ExactValue::value), Some(exact.value()));
     }
 }
 
@@ -420,5 +413,5 @@ fn a_win_in_n_plies_is_found_at_depth_n() {
     let plies = exact.plies().map(u32::from);
     let mut searcher = AlphaBeta::new(HandcraftedEval::default(), 1).unwrap();
     let limits = Limits { win_within: plies, depth: plies, ..Limits::default() };
-    assert_eq!(proven_value::<TixTax>(&run(&mut searcher, &task(pos, limits))), Some(exact));
+    assert_eq!(run(&mut searcher, &task(pos, limits)).proven, Some(exact));
 }

@@ -21,7 +21,6 @@ pub use tictactoe::TicTacToeReasons;
 pub use tixtax::TixTaxReasons;
 
 use crate::rules::{ExactValue, Game, Outcome, Value};
-use crate::solve::RankedMove;
 
 /// A reason for or against a move. Squares are named as in moves; boards are numbered 1 to 9 from the
 /// top left.
@@ -230,18 +229,18 @@ fn wins<G: Game>(next: &G, pos: &G) -> bool {
 /// The reason given by the number of legal moves and their exact values, if any. `ranked` contains
 /// every legal move, or is empty if the values are not known.
 pub fn value_reason<M: Copy + PartialEq>(
-    ranked: &[RankedMove<M>],
+    ranked: &[(M, ExactValue)],
     legal: &[M],
     mv: M,
 ) -> Option<Reason> {
-    let own = ranked.iter().find(|ranked| ranked.mv == mv).map(|ranked| ranked.exact);
+    let own = ranked.iter().find(|(own, _)| *own == mv).map(|(_, exact)| *exact);
     if own == Some(ExactValue::Win(1)) {
         return None;
     }
     if legal.len() == 1 {
         return Some(Reason::OnlyLegalMove);
     }
-    let mut others = ranked.iter().filter(|ranked| ranked.mv != mv).map(|ranked| ranked.exact);
+    let mut others = ranked.iter().filter(|(own, _)| *own != mv).map(|(_, exact)| *exact);
     match own?.value() {
         Value::Loss => others.all(|other| Some(other) <= own).then_some(Reason::LastsLongest),
         value => others.all(|other| other.value() < value).then_some(Reason::OnlyMoveFor { value }),

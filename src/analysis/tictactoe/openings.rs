@@ -3,12 +3,13 @@
 use std::fmt::Write;
 
 use super::{TicTacToe, TicTacToeOracle, letter, value_for};
-use crate::analysis::{BoardSvg, HeatMap, MoveRating};
+use crate::analysis::{BoardSvg, HeatMap};
 use crate::document::Figure;
 use crate::games::tictactoe::TicTacToeMove;
 use crate::language::{Language, Localized};
 use crate::rules::drawing::BoardLayout;
 use crate::rules::{Game, Move, Side, Value};
+use crate::search::Score;
 
 /// A first move and the value of each reply, for the first player.
 struct Opening {
@@ -68,7 +69,10 @@ fn svg(layout: &BoardLayout, openings: &[Opening], language: Language) -> String
     for (index, opening) in openings.iter().enumerate() {
         let left = GAP + index as f32 * (layout.width * UNIT + GAP);
         let shown = TicTacToe::start().after(opening.mv).spot_contents();
-        let ratings: Vec<MoveRating> = opening.replies.iter().map(rating).collect();
+        let rate = |(mv, value): &(TicTacToeMove, Value)| {
+            (mv.to_string(), Score::Exact(value.in_plies(0)))
+        };
+        let ratings: Vec<_> = opening.replies.iter().map(rate).collect();
         let heat = HeatMap::new(layout, &ratings).without_arrow();
         let board = BoardSvg { layout, shown: &shown, labels: &[], heat: Some(&heat) };
         let _ = writeln!(
@@ -82,15 +86,6 @@ fn svg(layout: &BoardLayout, openings: &[Opening], language: Language) -> String
         text += &board.board([left, HEADER], UNIT);
     }
     text + "</svg>\n"
-}
-
-fn rating((reply, value): &(TicTacToeMove, Value)) -> MoveRating {
-    let expected = match value {
-        Value::Win => 1.0,
-        Value::Draw => 0.5,
-        Value::Loss => 0.0,
-    };
-    MoveRating { mv: reply.to_string(), expected, is_proven: true }
 }
 
 /// The boards side by side, with the number of columns of a row of cells.

@@ -10,11 +10,12 @@ use serde::Serialize;
 use super::MAX_GAMES;
 use crate::records::replay::{Frame, first_mover, replay};
 use crate::records::{
-    EngineScore, GameRecord, MoveRecord, MoveValue, Seconds, Termination, result_text,
+    EngineScore, GameRecord, MoveRecord, Seconds, Termination, result_text, worth_text,
 };
 use crate::records::{Glyph, ValueKeepingMoves};
 use crate::rules::Side;
 use crate::rules::drawing::{BoardLayout, SpotContent};
+use crate::search::Score;
 
 #[derive(Debug, Serialize)]
 pub(super) struct ReportGame {
@@ -48,9 +49,9 @@ pub(super) struct ReportGame {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     over: Vec<Option<Seconds>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    worth: Vec<Option<MoveValue>>,
+    worth: Vec<Option<String>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    best: Vec<Option<MoveValue>>,
+    best: Vec<Option<String>>,
     /// The marks of the review.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     marks: Vec<Option<Glyph>>,
@@ -143,8 +144,8 @@ fn report_game(
         nodes: column(&record.moves, |mv| mv.info.nodes),
         times: record.moves.iter().map(|mv| mv.time).collect(),
         over: column(&record.moves, |mv| mv.over),
-        worth: column(&record.moves, |mv| mv.value),
-        best: column(&record.moves, |mv| mv.best),
+        worth: column(&record.moves, |mv| mv.value.map(worth_text)),
+        best: column(&record.moves, |mv| mv.best.map(worth_text)),
         // Records of earlier versions have values, but no marks.
         marks: column(&record.moves, |mv| mv.mark.or(mv.is_blunder().then_some(Glyph::Blunder))),
         better: column(&record.moves, better_line),
@@ -175,11 +176,11 @@ fn better_line(mv: &MoveRecord) -> Option<String> {
 /// that led to it.
 fn expected_scores(record: &GameRecord) -> Vec<Option<(f64, bool)>> {
     let first = first_mover(record);
-    let score = |ply: usize, value: Option<MoveValue>| {
+    let score = |ply: usize, value: Option<Score>| {
         let value = value?;
         let is_first = (first == Side::P1) == ply.is_multiple_of(2);
         let expected = if is_first { value.expected() } else { 1.0 - value.expected() };
-        Some(((1000.0 * expected).round() / 1000.0, matches!(value, MoveValue::Proven(_))))
+        Some(((1000.0 * expected).round() / 1000.0, value.proven().is_some()))
     };
     let mut scores: Vec<_> =
         record.moves.iter().enumerate().map(|(ply, mv)| score(ply, mv.best)).collect();

@@ -5,8 +5,9 @@ use serde_json::{Value as Json, json};
 
 use super::ReviewedGame;
 use crate::records::{Glyph, SCHEMA, result_text};
+use crate::rules::ExactValue;
 use crate::rules::Side;
-use crate::search::{ProvenValue, Score};
+use crate::search::Score;
 use crate::teaching::review::{MoveReview, PlayerReview};
 
 #[derive(Serialize)]
@@ -80,8 +81,8 @@ fn score_json(score: Score) -> Json {
         "certainty": if proven.is_some() { "proven" } else { "estimated" },
         "value": proven.map_or("unknown".to_owned(), |proven| proven.value().to_string()),
         // The distance to the end of the game, or the length of a line that proves a win or loss.
-        "plies": proven.filter(|proven| proven.is_exact()).and_then(ProvenValue::plies),
-        "line_plies": proven.filter(|proven| !proven.is_exact()).and_then(ProvenValue::plies),
+        "plies": score.distance(),
+        "line_plies": proven.filter(|_| score.distance().is_none()).and_then(ExactValue::plies),
     })
 }
 

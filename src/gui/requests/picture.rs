@@ -5,8 +5,10 @@ use serde_json::{Value as Json, json};
 
 use super::RequestError;
 use super::setup::GameSetup;
-use crate::analysis::{BoardSvg, HeatMap, MoveRating};
+use crate::analysis::{BoardSvg, HeatMap};
 use crate::language::Language;
+use crate::rules::Value;
+use crate::search::Score;
 
 /// Asks for a picture of the board.
 #[derive(Debug, Clone, Deserialize)]
@@ -27,6 +29,18 @@ struct DrawnRating {
     is_proven: bool,
 }
 
+impl DrawnRating {
+    fn score(&self) -> Score {
+        let estimate = Score::from_expected(self.expected);
+        let value = match self.expected {
+            expected if expected > 0.5 => Value::Win,
+            expected if expected < 0.5 => Value::Loss,
+            _ => Value::Draw,
+        };
+        if self.is_proven { Score::Exact(value.in_plies(0)) } else { estimate }
+    }
+}
+
 impl PictureRequest {
     pub(super) fn answer(&self, language: Language) -> Result<Json, RequestError> {
         let game = self.setup.open()?;
@@ -37,13 +51,8 @@ impl PictureRequest {
         let legal = if game.is_over() { Vec::new() } else { game.legal_moves() };
         // Only legal moves are drawn, so nothing from outside gets into the image.
         let ratings = self.ratings.iter().filter(|rating| legal.contains(&rating.r#move));
-        let ratings: Vec<MoveRating> = ratings
-            .map(|rating| MoveRating {
-                mv: rating.r#move.clone(),
-                expected: rating.expected.clamp(0.0, 1.0),
-                is_proven: rating.is_proven,
-            })
-            .collect();
+        let ratings: Vec<_> =
+            ratings.map(|rating| (rating.r#move.clone(), rating.score())).collect();
         let heat = HeatMap::new(&layout, &ratings);
         let (shown, labels) = (position.spot_contents(), position.extra_labels());
         let image = BoardSvg { layout: &layout, shown: &shown, labels: &labels, heat: Some(&heat) };

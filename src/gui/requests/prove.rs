@@ -9,8 +9,7 @@ use super::setup::{GameSetup, spots};
 use super::{RequestContext, RequestError, time_limit};
 use crate::interact::PlayGame;
 use crate::language::Language;
-use crate::rules::{ExactValue, Value};
-use crate::search::{PlyCount, ProvenValue, Score};
+use crate::search::Score;
 use crate::thinking::registry::{GameVisitor, RegisteredGame};
 use crate::thinking::solving::{
     GameSolver, Solution, SolveError, SolveObserver, SolveProgress, SolverOptions,
@@ -85,6 +84,11 @@ impl GameVisitor for Proof<'_, '_> {
 fn to_answer(game: &PlayGame, solution: &Solution, language: Language) -> Json {
     let Solution { bounds, plies, best, nodes, time, .. } = solution;
     let value = bounds.value();
+    // Without a distance the plies are left out of the text.
+    let score = value.map(|value| match plies {
+        Some(plies) => Score::Exact(value.in_plies(*plies)),
+        None => Score::by_line(value.in_plies(u16::MAX)),
+    });
     json!({
         "value": value.map(|value| value.to_string()),
         "at_least": bounds.lower.to_string(),
@@ -92,21 +96,10 @@ fn to_answer(game: &PlayGame, solution: &Solution, language: Language) -> Json {
         "plies": plies,
         "best": best,
         "best_spots": best.as_deref().map(|mv| spots(game, mv)).unwrap_or_default(),
-        "text": value.map(|value| language.short_score(Score::Proven(to_proven(value, *plies)))),
+        "text": score.map(|score| language.short_score(score)),
         "nodes": nodes,
         "seconds": time.as_secs_f64(),
     })
-}
-
-/// The value with its distance, if that is known.
-fn to_proven(value: Value, plies: Option<u16>) -> ProvenValue {
-    match (value, plies) {
-        (Value::Draw, _) => ProvenValue::Draw,
-        (Value::Win, Some(plies)) => ExactValue::Win(plies).into(),
-        (Value::Loss, Some(plies)) => ExactValue::Loss(plies).into(),
-        (Value::Win, None) => ProvenValue::Win(PlyCount::LineLength(0)),
-        (Value::Loss, None) => ProvenValue::Loss(PlyCount::LineLength(0)),
-    }
 }
 
 /// Reports the progress of a proof to the page.

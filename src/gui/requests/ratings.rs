@@ -7,7 +7,7 @@ use super::setup::{GameSetup, spots};
 use super::{RequestContext, RequestError, time_limit};
 use crate::interact::PlayGame;
 use crate::language::Language;
-use crate::search::{ProvenValue, PvLine};
+use crate::search::PvLine;
 use crate::thinking::Question;
 
 const DEFAULT_MS: u64 = 2000;
@@ -80,7 +80,7 @@ fn rate(game: &PlayGame, assessed: &PvLine<String>, language: Language) -> Json 
         "expected": assessed.score.expected(),
         "is_proven": proven.is_some(),
         "value": proven.map(|proven| proven.value().to_string()),
-        "plies": proven.filter(|proven| proven.is_exact()).and_then(ProvenValue::plies),
+        "plies": assessed.score.distance(),
         "text": language.short_score(assessed.score),
         "line": assessed.moves,
     })

@@ -11,10 +11,11 @@ use nom::{IResult, Parser};
 use super::RecordError;
 use crate::printing::quote;
 use crate::records::{
-    EngineScore, GameRecord, Glyph, MoveRecord, MoveValue, Seconds, Termination, ValueKeepingMoves,
+    EngineScore, GameRecord, Glyph, MoveRecord, Seconds, Termination, ValueKeepingMoves,
     parse_result, parse_timestamp, result_text,
 };
 use crate::rules::ExactValue;
+use crate::search::Score;
 
 /// What could be read of an invalid game.
 #[derive(Debug, Clone, PartialEq)]
@@ -337,14 +338,14 @@ fn parse_score(input: &str) -> Parsed<'_, EngineScore> {
     alt((mate.map(EngineScore::Mate), parse_hundredths.map(EngineScore::Cp))).parse(input)
 }
 
-/// Parses the text of a [`MoveValue`].
-pub(in super::super) fn parse_value(text: &str) -> Option<MoveValue> {
+/// Parses the value of a move.
+pub(in super::super) fn parse_value(text: &str) -> Option<Score> {
     let plies = |word| preceded((tag(word), space1), parse_number::<u16>);
     let proven = alt((
         tag("draw").map(|_| ExactValue::Draw),
         plies("win").map(ExactValue::Win),
         plies("loss").map(ExactValue::Loss),
     ));
-    let value = alt((proven.map(MoveValue::Proven), parse_hundredths.map(MoveValue::Estimated)));
+    let value = alt((proven.map(Score::Exact), parse_hundredths.map(Score::Estimate)));
     all_consuming(value).parse(text).ok().map(|(_, value)| value)
 }

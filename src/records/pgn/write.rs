@@ -4,7 +4,9 @@ use std::borrow::Cow;
 use std::fmt::{self, Write};
 
 use crate::records::ValueKeepingMoves;
-use crate::records::{GameRecord, MoveRecord, SearchInfo, format_timestamp, result_text};
+use crate::records::{
+    GameRecord, MoveRecord, SearchInfo, format_timestamp, result_text, worth_text,
+};
 
 /// The maximum width of lines of moves.
 const MAX_WIDTH: usize = 100;
@@ -171,10 +173,10 @@ impl fmt::Display for Comment<'_> {
             write!(f, ", {over} over")?;
         }
         if let Some(value) = move_value {
-            write!(f, ", worth {value}")?;
+            write!(f, ", worth {}", worth_text(*value))?;
         }
         if let Some(best) = best {
-            write!(f, ", best {best}")?;
+            write!(f, ", best {}", worth_text(*best))?;
         }
         if let Some(ValueKeepingMoves { count, legal, is_proven }) = keep {
             let about = if *is_proven { "" } else { "~" };

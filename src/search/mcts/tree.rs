@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::playout::{is_repetition, playout};
 use crate::rules::{ExactValue, Game, Outcome, SplitMix, Value};
-use crate::search::{Calibration, ProvenValue, PvLine, Score, SearchReport, SearchTask};
+use crate::search::{PvLine, Score, SearchReport, SearchTask};
 
 /// Exploration constant of UCT, for results between -1 and 1.
 const EXPLORATION: f32 = 1.0;
@@ -326,7 +326,7 @@ impl<'a, G: Game> MctsTree<'a, G> {
             depth: lines[0].moves.len() as u32,
             selective_depth: self.depth.max(lines[0].moves.len() as u32),
             lines,
-            proven: self.proven().map(ProvenValue::from_line),
+            proven: self.proven(),
             nodes: self.playouts,
             time,
             hash_full: (self.nodes.len() * 1000 / self.capacity) as u16,
@@ -336,7 +336,7 @@ impl<'a, G: Game> MctsTree<'a, G> {
     fn line(&self, child: usize) -> PvLine<G::Move> {
         let node = &self.nodes[child];
         let score = match node.proven_move() {
-            Some(exact) => Score::Proven(ProvenValue::from_line(exact)),
+            Some(exact) => Score::by_line(exact),
             None => Score::from_mean(node.mean),
         };
         let mut moves = vec![node.mv];
@@ -345,7 +345,7 @@ impl<'a, G: Game> MctsTree<'a, G> {
             moves.push(self.nodes[index].mv);
             next = self.best_child(index);
         }
-        PvLine::new(score, moves, Calibration::UNINFORMED.draw_share)
+        PvLine::new(score, moves)
     }
 }
 

@@ -5,20 +5,9 @@
 //! lichess speaks of winning chances; here they are expected scores, which count a draw as one half.
 //! Its bonus of one per cent for inexact analysis is left out, because many values here are exact.
 
+use super::MoveReview;
 use crate::rules::Side;
-
-/// The facts about a move that the formula uses.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct ScoredMove {
-    /// Who made it.
-    pub side: Side,
-    /// The expected score before it, for this side, from 0 to 1.
-    pub before: f64,
-    /// The expected score after it, for the same side.
-    pub after: f64,
-    /// Whether the player chose it. Other moves count only as volatility.
-    pub is_graded: bool,
-}
+use crate::search::Score;
 
 /// Returns the accuracy of a move that loses this much of the expected score, in per cent.
 #[must_use]
@@ -30,13 +19,15 @@ pub fn move_accuracy(loss: f64) -> f64 {
 
 /// Returns the accuracy of a player over a game, in per cent: the mean of the harmonic mean of the
 /// move accuracies and of their mean weighted by volatility, so that moves count more where the
-/// expected score changes much. `None` without graded moves of this player.
+/// expected score changes much. Book moves count only as volatility. `None` without other moves of this
+/// player.
 #[must_use]
-pub fn game_accuracy(moves: &[ScoredMove], side: Side) -> Option<f64> {
+pub fn game_accuracy(moves: &[MoveReview], side: Side) -> Option<f64> {
     let weights = volatility(moves);
-    let own = moves.iter().zip(weights).filter(|(mv, _)| mv.side == side && mv.is_graded);
-    let own: Vec<(f64, f64)> =
-        own.map(|(mv, weight)| (move_accuracy(mv.before - mv.after), weight)).collect();
+    let own = moves.iter().zip(weights).filter(|(mv, _)| mv.side == side && !mv.is_book);
+    let own: Vec<(f64, f64)> = own
+        .map(|(mv, weight)| (move_accuracy(mv.before.expected() - mv.after.expected()), weight))
+        .collect();
     if own.is_empty() {
         return None;
     }
@@ -50,11 +41,12 @@ pub fn game_accuracy(moves: &[ScoredMove], side: Side) -> Option<f64> {
 
 /// Returns the weight of each move: the standard deviation of the expected score, in per cent, over
 /// a sliding window of positions.
-fn volatility(moves: &[ScoredMove]) -> Vec<f64> {
+fn volatility(moves: &[MoveReview]) -> Vec<f64> {
     const MIN: f64 = 0.5;
     const MAX: f64 = 12.0;
-    let percent =
-        |side: Side, score: f64| 100.0 * if side == Side::P1 { score } else { 1.0 - score };
+    let percent = |side: Side, score: Score| {
+        100.0 * if side == Side::P1 { score.expected() } else { 1.0 - score.expected() }
+    };
     let mut scores: Vec<f64> = moves.iter().map(|mv| percent(mv.side, mv.before)).collect();
     scores.extend(moves.last().map(|mv| percent(mv.side, mv.after)));
     let size = (moves.len() / 10).clamp(2, 8);
@@ -76,6 +68,8 @@ fn standard_deviation(values: &[f64]) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::records::ValueKeepingMoves;
+    use crate::search::Points;
 
     /// The points that lichess fitted its curve to, within the error it allowed.
     #[test]
@@ -87,23 +81,33 @@ mod tests {
         assert!(move_accuracy(1.0) < 0.01 && move_accuracy(-0.3) > 99.99);
     }
 
-    fn game(scores: &[f64]) -> Vec<ScoredMove> {
-        let sides = [Side::P1, Side::P2].into_iter().cycle();
-        let moves = scores.windows(2).zip(sides);
-        let scored = |(pair, side): (&[f64], Side)| match side {
-            Side::P1 => ScoredMove { side, before: pair[0], after: pair[1], is_graded: true },
-            Side::P2 => {
-                ScoredMove { side, before: 1.0 - pair[0], after: 1.0 - pair[1], is_graded: true }
+    /// A game with these scores of the first player before and after its moves.
+    fn game(points: &[Points]) -> Vec<MoveReview> {
+        let review = |(ply, pair): (usize, &[Points])| {
+            let (side, sign) = if ply % 2 == 1 { (Side::P1, 1) } else { (Side::P2, -1) };
+            MoveReview {
+                ply,
+                side,
+                mv: "a1".to_owned(),
+                is_book: false,
+                before: Score::Estimate(sign * pair[0]),
+                after: Score::Estimate(sign * pair[1]),
+                best_line: Vec::new(),
+                keeping: ValueKeepingMoves { count: 1, legal: 1, is_proven: false },
+                mark: None,
+                reasons: Vec::new(),
+                best_reasons: Vec::new(),
             }
         };
-        moves.map(scored).collect()
+        (1..).zip(points.windows(2)).map(review).collect()
     }
 
     #[test]
     fn game_accuracy_is_the_mean_of_two_means() {
-        let moves = game(&[0.5, 0.5, 0.5, 0.2, 0.2, 0.2]);
+        let moves = game(&[0, 0, 0, -241, -241, -241]);
+        let loss = 0.5 - Score::Estimate(-241).expected();
         // Windows of two positions: the third move has the maximum weight, the others the minimum.
-        let [full, low] = [0.0, 0.3].map(move_accuracy);
+        let [full, low] = [0.0, loss].map(move_accuracy);
         let weighted = (0.5 * full + 12.0 * low + 0.5 * full) / 13.0;
         let harmonic = 3.0 / (1.0 / full + 1.0 / low + 1.0 / full);
         let expected = f64::midpoint(weighted, harmonic);
@@ -114,7 +118,7 @@ mod tests {
     #[test]
     fn accuracy_needs_a_move() {
         assert_eq!(game_accuracy(&[], Side::P1), None);
-        assert_eq!(game_accuracy(&game(&[0.5, 0.4]), Side::P2), None);
-        assert!(game_accuracy(&game(&[0.5, 0.4]), Side::P1).is_some());
+        assert_eq!(game_accuracy(&game(&[0, -70]), Side::P2), None);
+        assert!(game_accuracy(&game(&[0, -70]), Side::P1).is_some());
     }
 }

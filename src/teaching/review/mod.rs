@@ -18,8 +18,8 @@ use std::time::Duration;
 use crate::analysis::reasons::Reason;
 use crate::protocol::PositionSetup;
 use crate::records::{Glyph, ValueKeepingMoves};
-use crate::rules::Side;
-use crate::search::{ProvenValue, PvLine, Score, SearchControl};
+use crate::rules::{ExactValue, Side};
+use crate::search::{PvLine, Score, SearchControl};
 use crate::solve::ValueBounds;
 use crate::thinking::registry::GameEntry;
 use crate::thinking::{AnyGame, EngineError, Question};
@@ -233,26 +233,8 @@ pub fn review_game(
     Ok(GameReview::new(reviewed, legal.len(), illegal))
 }
 
-/// Adds the reasons to the consecutive reviewed moves of a whole game.
-///
-/// # Errors
-/// Fails if the start position is invalid or a move illegal.
-pub fn explain_moves(
-    entry: &GameEntry,
-    start: &PositionSetup<'_>,
-    moves: &mut [MoveReview],
-) -> Result<(), EngineError> {
-    let mut game = entry.open();
-    game.set_position(start, &[])?;
-    for mv in moves {
-        explain(game.as_mut(), mv)?;
-        game.play_moves(&[&mv.mv])?;
-    }
-    Ok(())
-}
-
 /// Adds the reasons to a move of the game's current position.
-fn explain(game: &mut dyn AnyGame, mv: &mut MoveReview) -> Result<(), EngineError> {
+pub(super) fn explain(game: &mut dyn AnyGame, mv: &mut MoveReview) -> Result<(), EngineError> {
     mv.reasons = game.reasons(&mv.mv)?;
     if mv.best_move() != mv.mv {
         mv.best_reasons = game.reasons(mv.best_move())?;
@@ -288,7 +270,7 @@ fn review_move(
     // A proven draw is only the value of the position if no other move may win.
     let bounds = ValueBounds::of_moves(assessed.iter().map(|own| own.bounds));
     let before = match best.score {
-        Score::Proven(ProvenValue::Draw) if bounds.value().is_none() => Score::Estimate(0),
+        Score::Exact(ExactValue::Draw) if bounds.value().is_none() => Score::Estimate(0),
         score => score,
     };
     let others = assessed.iter().filter(|other| other.mv() != mv);
@@ -312,7 +294,7 @@ fn review_move(
 /// Counts the moves that keep the value of a position.
 fn count_keeping(before: Score, assessed: &[PvLine<String>]) -> ValueKeepingMoves {
     let legal = assessed.len();
-    let Some(value) = before.proven().map(ProvenValue::value) else {
+    let Some(value) = before.proven().map(ExactValue::value) else {
         let keeps =
             |own: &&PvLine<String>| before.expected() - own.score.expected() < INACCURACY_LOSS;
         let count = assessed.iter().filter(keeps).count();

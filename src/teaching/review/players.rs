@@ -1,6 +1,6 @@
 //! The summary of a player's moves.
 
-use super::accuracy::{ScoredMove, game_accuracy};
+use super::accuracy::game_accuracy;
 use super::{Glyph, MoveReview};
 use crate::rules::Side;
 
@@ -48,14 +48,7 @@ impl MarkCounts {
 
 impl PlayerReview {
     pub(crate) fn new(moves: &[MoveReview], side: Side) -> Self {
-        let scored = |mv: &MoveReview| ScoredMove {
-            side: mv.side,
-            before: mv.before.expected(),
-            after: mv.after.expected(),
-            is_graded: !mv.is_book,
-        };
-        let scored: Vec<ScoredMove> = moves.iter().map(scored).collect();
-        let mut review = Self { accuracy: game_accuracy(&scored, side), ..Self::default() };
+        let mut review = Self { accuracy: game_accuracy(moves, side), ..Self::default() };
         let mut total_loss = 0.0;
         for mv in moves.iter().filter(|mv| mv.side == side && !mv.is_book) {
             review.moves += 1;

@@ -11,16 +11,16 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::thread::ScopedJoinHandle;
 
-use super::training_data::{PlayedGame, TrainingFile};
-use super::{EmbeddedNet, HandcraftedEval, Net};
+use super::settings::{EngineEvaluator, Settings};
+use super::{Mind, Question};
+use crate::eval::training_data::{PlayedGame, TrainingFile};
+use crate::eval::{EmbeddedNet, HandcraftedEval, Net};
 use crate::games::tixtax::{ClosedRule, CountRule, Rule, TixTaxMove, Ultimate};
 use crate::rules::random::mix64;
 use crate::rules::random_positions::after_random_moves;
 use crate::rules::{Game, Outcome, Record, SplitMix};
-use crate::search::{
-    AlphaBeta, Evaluator, Limits, OutOfMemory, Points, SearchControl, SearchReport, SearchTask,
-    Searcher,
-};
+use crate::search::{Limits, OutOfMemory, Points, SearchControl, SearchReport};
+use crate::solve::Unsolved;
 
 /// Memory of the searcher in MiB; its tables are cleared before each game.
 const HASH: usize = 1;
@@ -87,7 +87,7 @@ impl TrainedGame {
     }
 }
 
-fn play_with<R: Rule>(
+fn play_with<R: EmbeddedNet>(
     file: TrainingFile,
     settings: SelfPlaySettings,
     net: Option<&Net>,
@@ -96,23 +96,15 @@ fn play_with<R: Rule>(
     control: &SearchControl,
     progress: &(dyn Fn(&TrainingFile) + Sync),
 ) -> Result<TrainingFile, SelfPlayError> {
-    match net {
-        Some(net) => play_games::<R, _>(file, settings, net, games, threads, control, progress),
-        None => {
-            let handcrafted = HandcraftedEval::default();
-            play_games::<R, _>(file, settings, &handcrafted, games, threads, control, progress)
-        }
-    }
+    let play = if net.is_some() { play_games::<R, Net> } else { play_games::<R, HandcraftedEval> };
+    play(file, settings, net, games, threads, control, progress)
 }
 
 /// Plays those games of a range of numbers that `file` lacks, and calls `progress` after each.
-///
-/// # Errors
-/// Fails if an allocation fails or a game cannot be written; the games before it are kept.
-pub fn play_games<R: Rule, E: Evaluator<Ultimate<R>> + Sync>(
+fn play_games<R: Rule, E: EngineEvaluator<Ultimate<R>>>(
     file: TrainingFile,
     settings: SelfPlaySettings,
-    evaluator: &E,
+    net: Option<&Net>,
     games: Range<u64>,
     threads: usize,
     control: &SearchControl,
@@ -122,7 +114,7 @@ pub fn play_games<R: Rule, E: Evaluator<Ultimate<R>> + Sync>(
     let next = AtomicU64::new(games.start);
     let has_failed = AtomicBool::new(false);
     let run_worker = || -> Result<(), SelfPlayError> {
-        let mut player = SelfPlayer::<R, E>::new(settings, evaluator.clone())?;
+        let mut player = SelfPlayer::<R, E>::new(settings, net);
         while !control.is_stopped() && !has_failed.load(Ordering::Relaxed) {
             let number = next.fetch_add(1, Ordering::Relaxed);
             if number >= games.end {
@@ -131,7 +123,7 @@ pub fn play_games<R: Rule, E: Evaluator<Ultimate<R>> + Sync>(
             if file.lock().unwrap_or_else(PoisonError::into_inner).contains(number) {
                 continue;
             }
-            let Some(game) = player.play(number, control) else { break };
+            let Some(game) = player.play(number, control)? else { break };
             let mut file = file.lock().unwrap_or_else(PoisonError::into_inner);
             file.add(&game)?;
             progress(&file);
@@ -167,28 +159,32 @@ pub enum SelfPlayError {
 /// The positions of a game with their scores.
 type ScoredPositions<R> = Vec<(Ultimate<R>, Points)>;
 
+/// `None` if the game was given up or the run was stopped.
+type Played<T> = Result<Option<T>, OutOfMemory>;
+
 struct SelfPlayer<R: Rule, E> {
     settings: SelfPlaySettings,
-    searcher: AlphaBeta<Ultimate<R>, E>,
+    mind: Mind<Ultimate<R>, Unsolved, E>,
 }
 
-impl<R: Rule, E: Evaluator<Ultimate<R>>> SelfPlayer<R, E> {
-    fn new(settings: SelfPlaySettings, evaluator: E) -> Result<Self, OutOfMemory> {
-        Ok(Self { settings, searcher: AlphaBeta::new(evaluator, HASH)? })
+impl<R: Rule, E: EngineEvaluator<Ultimate<R>>> SelfPlayer<R, E> {
+    fn new(settings: SelfPlaySettings, net: Option<&Net>) -> Self {
+        let engine = Settings { hash: HASH, net: net.cloned(), ..Settings::default() };
+        Self { settings, mind: Mind::new(Unsolved, engine, None) }
     }
 
     /// Plays a game; `None` if stopped.
-    fn play(&mut self, number: u64, control: &SearchControl) -> Option<PlayedGame<R>> {
+    fn play(&mut self, number: u64, control: &SearchControl) -> Played<PlayedGame<R>> {
         let mut random = SplitMix::new(mix64(self.settings.seed) ^ mix64(!number));
         loop {
-            self.searcher.clear();
-            if let Some((opening, max_score)) = self.opening(&mut random, control)
-                && let Some((samples, outcome)) = self.play_from(opening, max_score, control)
+            self.mind.clear_searcher();
+            if let Some((opening, max_score)) = self.opening(&mut random, control)?
+                && let Some((samples, outcome)) = self.play_from(opening, max_score, control)?
             {
-                return Some(PlayedGame { number, samples, outcome });
+                return Ok(Some(PlayedGame { number, samples, outcome }));
             }
             if control.is_stopped() {
-                return None;
+                return Ok(None);
             }
         }
     }
@@ -199,36 +195,37 @@ impl<R: Rule, E: Evaluator<Ultimate<R>>> SelfPlayer<R, E> {
         &mut self,
         random: &mut SplitMix,
         control: &SearchControl,
-    ) -> Option<(Ultimate<R>, Points)> {
+    ) -> Played<(Ultimate<R>, Points)> {
         let plies = number_in(RANDOM_PLIES, random);
-        let mut pos = after_random_moves(Ultimate::start(), plies, random)?;
+        let opening = after_random_moves(Ultimate::start(), plies, random);
+        let Some(mut pos) = opening else { return Ok(None) };
         if random.below(1 + BRANCHES) == 0 {
-            return Some((pos, MAX_OPENING_SCORE));
+            return Ok(Some((pos, MAX_OPENING_SCORE)));
         }
         let line_nodes = (self.settings.nodes / LINE_NODES_DIVISOR).max(1);
         for _ in 0..number_in(LINE_PLIES, random) {
-            let report = self.search(pos, line_nodes, control);
-            pos.play_unchecked(report.best_move().filter(|_| !control.is_stopped())?);
+            let best = self.think(pos, line_nodes, control)?.best_move();
+            let Some(mv) = best.filter(|_| !control.is_stopped()) else { return Ok(None) };
+            pos.play_unchecked(mv);
             if pos.outcome().is_some() {
-                return None;
+                return Ok(None);
             }
         }
         let plies = number_in(BRANCH_PLIES, random);
-        Some((after_random_moves(pos, plies, random)?, MAX_BRANCH_SCORE))
+        let branch = after_random_moves(pos, plies, random);
+        Ok(branch.map(|branch| (branch, MAX_BRANCH_SCORE)))
     }
 
-    /// Searches a position with a number of nodes.
-    fn search(
+    /// Thinks about a position with a number of nodes.
+    fn think(
         &mut self,
         pos: Ultimate<R>,
         nodes: u64,
         control: &SearchControl,
-    ) -> SearchReport<TixTaxMove> {
-        let task = SearchTask {
-            limits: Limits { nodes: Some(nodes), ..Limits::default() },
-            ..SearchTask::new(Record::new(pos))
-        };
-        self.searcher.search(&task, &control.child(), &mut |_| {})
+    ) -> Result<SearchReport<TixTaxMove>, OutOfMemory> {
+        let limits = Limits { nodes: Some(nodes), ..Limits::default() };
+        let question = Question { limits, ..Settings::default().question() };
+        self.mind.think(&Record::new(pos), &question, &control.child(), &mut |_| {})
     }
 
     /// Plays from a position to the end; `None` if its score is beyond `max_score` or the run is stopped.
@@ -237,25 +234,25 @@ impl<R: Rule, E: Evaluator<Ultimate<R>>> SelfPlayer<R, E> {
         mut pos: Ultimate<R>,
         max_score: Points,
         control: &SearchControl,
-    ) -> Option<(ScoredPositions<R>, Outcome)> {
+    ) -> Played<(ScoredPositions<R>, Outcome)> {
         let mut samples = Vec::with_capacity(81);
         loop {
             if let Some(outcome) = pos.outcome() {
-                return Some((samples, outcome));
+                return Ok(Some((samples, outcome)));
             }
-            let report = self.search(pos, self.settings.nodes, control);
-            if control.is_stopped() {
-                return None;
-            }
-            let points = report.lines.first()?.score.points();
+            let report = self.think(pos, self.settings.nodes, control)?;
+            let Some(best) = report.best_move().filter(|_| !control.is_stopped()) else {
+                return Ok(None);
+            };
+            let points = report.score().points();
             if samples.is_empty() && points.abs() > max_score {
-                return None;
+                return Ok(None);
             }
             samples.push((pos, points));
             if let Some(proven) = report.proven {
-                return Some((samples, proven.value().outcome_for(pos.side())));
+                return Ok(Some((samples, proven.value().outcome_for(pos.side()))));
             }
-            pos = pos.after(report.best_move()?);
+            pos = pos.after(best);
         }
     }
 }

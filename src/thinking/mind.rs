@@ -1,0 +1,205 @@
+//! [`Mind`]: what thinks about a game of one type. [`Mind::think`] answers every question.
+
+use super::move_assessment::{MoveAssessor, PositionWork, assess_exactly};
+use super::question::Question;
+use super::settings::{EngineEvaluator, SearcherChoice, Settings};
+use crate::analysis::reasons::{Reason, Reasons, value_reason};
+use crate::rules::{ExactValue, Game, Record};
+use crate::search::{
+    AlphaBeta, EvalGuide, Mcts, OutOfMemory, PvLine, RandomMover, Score, SearchControl,
+    SearchReport, SearchTask, Searcher,
+};
+use crate::solve::{Oracle, Prover, principal_variation, rank_moves};
+
+/// The oracle of a game, and the searcher and the proofs kept from one question to the next.
+pub(crate) struct Mind<G: Game, O, E> {
+    pub(crate) oracle: O,
+    /// What the searcher is built from.
+    pub(super) settings: Settings,
+    searcher: Option<(SearcherChoice, Box<dyn Searcher<G>>)>,
+    prover: Option<Prover<G, EvalGuide<E>>>,
+}
+
+/// Whether the oracle answers a question instead of a searcher.
+pub(super) fn uses_oracle<G: Game, O: Oracle<G>, M>(question: &Question<M>) -> bool {
+    O::IS_SOLVED && question.searcher == SearcherChoice::Auto
+}
+
+impl<G: Game, O: Oracle<G>, E: EngineEvaluator<G>> Mind<G, O, E> {
+    /// Builds nothing before the first question. The prover, if there is one, contributes its proofs.
+    pub(crate) fn new(
+        oracle: O,
+        settings: Settings,
+        prover: Option<Prover<G, EvalGuide<E>>>,
+    ) -> Self {
+        Self { oracle, settings, searcher: None, prover }
+    }
+
+    /// Sets what the searcher is built from, and drops the one there is if that has changed.
+    pub(super) fn configure(&mut self, settings: &Settings) {
+        if settings.build_key() != self.settings.build_key() {
+            self.searcher = None;
+        }
+        self.settings = settings.clone();
+    }
+
+    /// Clears the searcher's tables.
+    pub(super) fn clear_searcher(&mut self) {
+        if let Some((_, searcher)) = &mut self.searcher {
+            searcher.clear();
+        }
+    }
+
+    /// Returns the searcher, building it if necessary.
+    fn searcher(&mut self, choice: SearcherChoice) -> Result<&mut dyn Searcher<G>, OutOfMemory> {
+        // Without an oracle, alpha-beta answers.
+        let choice =
+            if choice == SearcherChoice::Auto { SearcherChoice::AlphaBeta } else { choice };
+        self.searcher.take_if(|(kept, _)| *kept != choice);
+        let searcher: Box<dyn Searcher<G>> = match self.searcher.take() {
+            Some((_, searcher)) => searcher,
+            None => match choice {
+                SearcherChoice::Auto | SearcherChoice::AlphaBeta => {
+                    let evaluator = E::from_settings(&self.settings)?;
+                    Box::new(AlphaBeta::new(evaluator, self.settings.hash)?)
+                }
+                SearcherChoice::Mcts => Box::new(Mcts::new(self.settings.hash)),
+                SearcherChoice::Random => Box::new(RandomMover),
+            },
+        };
+        Ok(&mut *self.searcher.insert((choice, searcher)).1)
+    }
+
+    /// Builds the oracle's tables or the searcher, so that the answer starts without delay.
+    pub(super) fn prepare<M>(
+        &mut self,
+        pos: &G,
+        question: &Question<M>,
+    ) -> Result<(), OutOfMemory> {
+        if uses_oracle::<G, O, M>(question) {
+            self.oracle.exact(pos);
+        } else {
+            self.searcher(question.searcher)?;
+        }
+        Ok(())
+    }
+
+    /// Answers a question about the position of a game, reporting progress on the way.
+    ///
+    /// # Errors
+    /// Fails if memory cannot be allocated.
+    pub(crate) fn think(
+        &mut self,
+        record: &Record<G>,
+        question: &Question<G::Move>,
+        control: &SearchControl,
+        progress: &mut dyn FnMut(&SearchReport<G::Move>),
+    ) -> Result<SearchReport<G::Move>, OutOfMemory> {
+        if let Some(outcome) = record.outcome() {
+            let proven = Some(ExactValue::from_outcome(outcome, record.position().side()));
+            return Ok(SearchReport { proven, ..SearchReport::default() });
+        }
+        let mut task = SearchTask {
+            limits: question.limits,
+            multi_pv: question.lines,
+            threads: question.threads,
+            seed: question.seed,
+            ..SearchTask::new(record.clone())
+        };
+        if question.assesses_all {
+            return self.assess(&task, question.played, control);
+        }
+        let is_complete = question.moves.is_empty() || question.moves.len() == task.moves.len();
+        if !question.moves.is_empty() {
+            task.moves.clone_from(&question.moves);
+        }
+        let line_count = task.line_count();
+        // With a handicap the answer covers all moves, the one to play first.
+        if let Some(handicap) = question.handicap {
+            task.multi_pv = task.moves.len();
+            task.limits = handicap.weaken(task.limits);
+        }
+        let mut report = if uses_oracle::<G, O, _>(question) {
+            SearchReport { time: control.elapsed(), ..self.look_up(&task) }
+        } else {
+            self.searcher(question.searcher)?.search(&task, control, progress)
+        };
+        if let Some(handicap) = question.handicap {
+            handicap.choose_line(&mut report, task.position_seed());
+        }
+        report.lines.truncate(line_count);
+        // If moves were excluded or the best one was passed over, the root value is unknown.
+        if !is_complete || question.handicap.is_some() {
+            report.proven = None;
+        }
+        Ok(report)
+    }
+
+    /// Answers from the oracle.
+    fn look_up(&mut self, task: &SearchTask<G>) -> SearchReport<G::Move> {
+        let oracle = &mut self.oracle;
+        let mut ranked = rank_moves(oracle, &task.record);
+        ranked.retain(|(mv, _)| task.moves.contains(mv));
+        ranked.truncate(task.line_count());
+        let line = |(mv, exact): (G::Move, ExactValue)| {
+            PvLine::new(Score::Exact(exact), principal_variation(oracle, &task.record, mv))
+        };
+        let lines: Vec<_> = ranked.into_iter().map(line).collect();
+        let depth = lines[0].moves.len() as u32;
+        SearchReport {
+            depth,
+            selective_depth: depth,
+            proven: lines[0].score.proven(),
+            lines,
+            nodes: self.oracle.position_count() as u64,
+            ..SearchReport::default()
+        }
+    }
+
+    /// Assesses every legal move, best first.
+    fn assess(
+        &mut self,
+        task: &SearchTask<G>,
+        played: Option<G::Move>,
+        control: &SearchControl,
+    ) -> Result<SearchReport<G::Move>, OutOfMemory> {
+        if O::IS_SOLVED {
+            let lines = assess_exactly(&mut self.oracle, task, played);
+            return Ok(SearchReport { lines, ..SearchReport::default() });
+        }
+        let mut prover = match self.prover.take() {
+            Some(prover) => prover,
+            None => {
+                let guide = EvalGuide(E::from_settings(&self.settings)?);
+                Prover::new(guide, self.settings.hash << 20)?.with_threads(task.threads)
+            }
+        };
+        let work = PositionWork::new(task, control);
+        let searcher = self.searcher(SearcherChoice::Auto)?;
+        let lines = MoveAssessor { work, played, searcher, prover: &mut prover }.assess();
+        self.prover = Some(prover);
+        Ok(SearchReport { lines, ..SearchReport::default() })
+    }
+
+    /// The reasons for and against a legal move, most important first.
+    pub(crate) fn reasons<R: Reasons<G>>(
+        &mut self,
+        record: &Record<G>,
+        mv: G::Move,
+    ) -> Vec<Reason> {
+        let ranked = if O::IS_SOLVED { rank_moves(&mut self.oracle, record) } else { Vec::new() };
+        let mut reasons = R::reasons(record.position(), mv);
+        reasons.extend(value_reason(&ranked, &record.legal_moves(), mv));
+        reasons
+    }
+
+    /// Evaluates an unfinished position without searching.
+    pub(super) fn evaluate(&mut self, pos: &G) -> Result<Score, OutOfMemory> {
+        if O::IS_SOLVED {
+            return Ok(Score::Exact(self.oracle.exact(pos)));
+        }
+        let mut evaluator = E::from_settings(&self.settings)?;
+        evaluator.reset(pos);
+        Ok(Score::Estimate(evaluator.evaluate(pos)))
+    }
+}
