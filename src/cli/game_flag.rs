@@ -37,7 +37,10 @@ impl TypedValueParser for GameParser {
 pub(super) fn game_flag_help() -> String {
     let help = game_help();
     let contest = registry::find(CONTEST_GAME).map_or("", |entry| entry.id);
-    format!("{}, in codingame {contest}]", help.trim_end_matches(']'))
+    format!(
+        "{}, in codingame {contest}]; may also be the first argument",
+        help.trim_end_matches(']')
+    )
 }
 
 /// The help text of a game as an argument of a command.

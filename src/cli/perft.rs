@@ -5,6 +5,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use super::CliError;
+use super::terminal::print_heading;
 use crate::protocol::{PositionSetup, reply};
 use crate::rules::Notation;
 use crate::thinking::registry;
@@ -31,12 +32,15 @@ pub(super) struct Arguments {
 pub(super) fn run(entry: &registry::GameEntry, arguments: &Arguments) -> Result<(), CliError> {
     let mut game = entry.open();
     if let Some(fen) = &arguments.fen {
-        game.set_position(&PositionSetup::Fen(fen), &[])
+        game.set_position(&PositionSetup::from_text(fen), &[])
             .map_err(|error| CliError::from_position(entry.id, error))?;
     }
     let started = Instant::now();
     let (threads, never) = (arguments.threads.into(), AtomicBool::new(false));
     let counts = game.perft(arguments.depth, threads, Notation::Own, &never).unwrap_or_default();
+    if arguments.divide {
+        print_heading("MOVE: LEAVES")?;
+    }
     let text = reply::perft_text(&counts, arguments.divide, started.elapsed());
     writeln!(io::stdout(), "{text}")?;
     Ok(())

@@ -8,6 +8,7 @@ use serde::Serialize;
 
 use super::CliError;
 use super::progress::ProgressLine;
+use super::terminal::print_heading;
 use crate::search::SearchControl;
 use crate::teaching::puzzles::{
     self, MAX_DIFFICULTY, MAX_FRUITLESS_POSITIONS, Puzzle, PuzzleSelection, PuzzleShortage,
@@ -83,6 +84,9 @@ pub(super) fn run(game: &registry::GameEntry, arguments: &Arguments) -> Result<(
     super::stop_on_signals(&control)?;
     let progress = ProgressLine::new(arguments.progress.then_some(Duration::from_millis(900)));
     let wanted = arguments.count;
+    if !arguments.json {
+        print_heading("DIFFICULTY VALUE PLIES SOLUTION LINE FEN")?;
+    }
     for found in 0..wanted {
         let mut update = |examined| {
             progress.update(|| {

@@ -1,13 +1,28 @@
-//! What is done with the arguments before clap sees them: an unknown command is refused, and the flags of
-//! other match runners are translated after `match`.
+//! What is done with the arguments before clap sees them: an unknown command is refused, a game named first
+//! becomes `--game`, and the flags of other match runners are translated after `match`.
 
 use std::ffi::OsString;
 
 use clap::CommandFactory;
 
 use super::{Arguments, CliError, r#match};
+use crate::arena::games::rules::Rules;
 use crate::arena::tournament::settings::SettingsError;
 use crate::printing::{expected_names, quote};
+
+/// The commands that take `--game` and have no argument of their own for it.
+const GAME_COMMANDS: [&str; 10] = [
+    "bench",
+    "codingame",
+    "compliance",
+    "convert",
+    "datagen",
+    "match",
+    "openings",
+    "perft",
+    "puzzles",
+    "solve",
+];
 
 /// Returns the arguments of the process for clap.
 ///
@@ -20,11 +35,17 @@ pub(super) fn prepare(mut arguments: Vec<OsString>) -> Result<Vec<OsString>, Cli
     let name = arguments[place].to_string_lossy();
     let command =
         program.find_subcommand(&*name).ok_or_else(|| unknown_command(&program, &name))?;
+    let is_game = |word: &OsString| word.to_str().is_some_and(|word| Rules::find(word).is_ok());
+    let names_game =
+        GAME_COMMANDS.contains(&&*name) && arguments.get(place + 1).is_some_and(is_game);
     if name == "match" {
         let flags = command.get_arguments().filter_map(clap::Arg::get_long);
         let flags: Vec<String> = flags.map(str::to_owned).collect();
         let rest = arguments.split_off(place + 1);
         arguments.extend(r#match::translate(rest, &flags).map_err(SettingsError::Invalid)?);
+    }
+    if names_game {
+        arguments.insert(place + 1, "--game".into());
     }
     Ok(arguments)
 }
@@ -63,7 +84,7 @@ mod tests {
     }
 
     #[test]
-    fn only_the_flags_of_match_are_translated() {
+    fn flags_of_match_and_games_named_first_are_translated() {
         for (typed, expected) in [
             ("zermelo match -rounds 2", "zermelo match --rounds 2"),
             (
@@ -74,6 +95,10 @@ mod tests {
                 "zermelo match -variant nim -report r.html",
                 "zermelo match --game nim --report r.html",
             ),
+            ("zermelo match nim -rounds 2", "zermelo match --game nim --rounds 2"),
+            ("zermelo perft tictactoe 3", "zermelo perft --game tictactoe 3"),
+            ("zermelo perft 3 nim", "zermelo perft 3 nim"),
+            ("zermelo review nim", "zermelo review nim"),
             ("zermelo perft -rounds 2", "zermelo perft -rounds 2"),
             ("zermelo --game match -- -rounds", "zermelo --game match -- -rounds"),
             ("zermelo help", "zermelo help"),

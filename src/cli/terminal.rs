@@ -23,6 +23,11 @@ pub(super) fn end_interrupted_line() {
     }
 }
 
+/// Prints the names of the columns of a list for people, which is not in a pipe.
+pub(super) fn print_heading(names: &str) -> io::Result<()> {
+    if io::stdout().is_terminal() { writeln!(io::stdout(), "{names}") } else { Ok(()) }
+}
+
 /// The width of standard output in columns; `None` if it is not a terminal or its width is
 /// unknown.
 pub(super) fn columns() -> Option<usize> {

@@ -9,6 +9,7 @@ use std::fs::File;
 use std::io::{self, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 use super::CliError;
 use super::play::{language_codes, select_language};
@@ -80,6 +81,9 @@ struct ReviewedGame {
     error: Option<String>,
 }
 
+/// The time between two reports on the progress through many games, if stderr is not a terminal.
+const LOG_INTERVAL: Duration = Duration::from_secs(5);
+
 pub(super) fn run(game: Option<Rules>, arguments: &Arguments) -> Result<(), CliError> {
     super::refuse_game_flag(game, "a record names its games")?;
     let path = &arguments.record;
@@ -109,7 +113,7 @@ pub(super) fn run(game: Option<Rules>, arguments: &Arguments) -> Result<(), CliE
     super::stop_on_signals(&control)?;
     let language = select_language(arguments.lang.as_deref());
     let (is_single, count) = (selected.len() == 1, selected.len());
-    let progress = ProgressLine::new(None);
+    let progress = ProgressLine::new((!is_single).then_some(LOG_INTERVAL));
     for (done, (number, read)) in selected.into_iter().enumerate() {
         if control.is_stopped() {
             break;

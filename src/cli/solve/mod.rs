@@ -12,6 +12,7 @@ use std::time::Duration;
 use self::input::PositionInput;
 use super::CliError;
 use super::progress::ProgressLine;
+use super::terminal::print_heading;
 use crate::files::LockFile;
 use crate::printing::{plural, printable_path};
 use crate::rules::{Game, Value};
@@ -172,6 +173,9 @@ impl GameVisitor for Solve<'_> {
         let control = Arc::new(SearchControl::default());
         super::stop_on_signals(&control)?;
         let mut run = SolveRun::<R> { solver, arguments, control, refused: 0, wrong_proofs: 0 };
+        if !arguments.json && !arguments.expand {
+            print_heading("VALUE PLIES MOVE NODES SECONDS FEN")?;
+        }
         match (&arguments.fen, arguments.file.as_deref()) {
             (Some(fen), _) => run.solve_and_print(fen)?,
             (None, Some(path)) => run.solve_lines(path)?,
