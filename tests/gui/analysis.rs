@@ -3,6 +3,7 @@
 use std::time::{Duration, Instant};
 
 use serde_json::{Value as Json, json};
+use zermelo::teaching::review::ReviewOptions;
 use zermelo::thinking::registry::GAMES;
 
 use crate::client::TestServer;
@@ -79,6 +80,7 @@ fn a_review_marks_blunders_and_names_better_moves() {
     let review = &message["answer"];
     assert_eq!(progress.last(), Some(&json!({ "done": 7, "of": 7 })));
     assert_eq!((&review["complete"], &review["start_expected"]), (&json!(true), &json!(0.5)));
+    assert_eq!(review["nodes"], ReviewOptions::DEFAULT_NODES);
     let blunder = &review["moves"][1];
     assert_eq!((&blunder["mark"], &blunder["mark_text"]), (&json!("??"), &json!("blunder")));
     assert_eq!((&blunder["side"], &blunder["expected"]), (&json!(1), &json!(1.0)));

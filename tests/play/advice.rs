@@ -124,8 +124,8 @@ fn the_coach_warns_before_a_bad_move_and_offers_to_take_it_back() {
         script.play(PlayOptions { coach, ..two_human_options("tictactoe") }).unwrap();
         script.printed.join(" ")
     };
-    let warning = "Careful: this move loses 0.50 of the expected score. b3: proven loss in 6 \
-        moves, counting both sides. Best reply: a2 (threatens three in a row at a1). Better: b2";
+    let warning = "Careful: this move turns a draw into a loss. b3: proven loss in 6 moves, \
+        counting both sides. Best reply: a2 (threatens three in a row at a1). Better: b2";
     for (typed, played) in [
         (&["a3", "b3", "", "b2"][..], "b2"),
         (&["a3", "b3", "yes", "b2"], "b2"),

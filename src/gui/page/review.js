@@ -1,7 +1,7 @@
 // The review of a game: evaluation graph, accuracy, marks with reasons, and retrying mistakes.
 
 import { lineChart } from "./charts.js";
-import { byId, element, percent } from "./dom.js";
+import { byId, element, grouped, percent } from "./dom.js";
 import { GameTree, Session } from "./game.js";
 import { MARK_CLASSES, showMoves } from "./moves.js";
 import { recordTools } from "./records.js";
@@ -141,7 +141,8 @@ export class ReviewTab extends Tab {
     const card = (/** @type {number} */ side) => element("div", { class: "accuracy" }, app.pieceIcon(side), element("strong", {}, this.playerName(side)),
       element("span", {}, review.accuracy[side] === null ? "–" : t("review.accuracy", { share: Math.round(review.accuracy[side] ?? 0) })),
       element("span", { class: "note" }, ...(review.players[side]?.marks ?? []).map(({ mark, mark_text: text, count }) => `${mark} ${text}: ${count}  `)));
-    box.replaceChildren(element("div", { class: "accuracies" }, card(0), card(1)), figure,
+    box.replaceChildren(element("div", { class: "accuracies" }, card(0), card(1)),
+      ...(review.nodes ? [note(t("review.effort", { nodes: grouped(review.nodes) }))] : []), figure,
       review.turning_points.length ? actions(element("span", {}, t("review.turning")),
         ...review.turning_points.map((ply) => button(`${1 + Math.floor((ply - 1 + app.session.firstSide) / 2)}. ${expected.get(ply)?.move ?? ""} ${expected.get(ply)?.mark ?? ""}`, () => this.#goTo(ply)))) : note(t("review.noTurning")),
       ...(this.#mistakes.length ? [button(t("review.retry", { count: this.#mistakes.length }), () => this.#startRetry(0), { icon: "retry", class: "primary", id: "start-retry" })] : []),

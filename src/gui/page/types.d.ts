@@ -192,6 +192,7 @@ export interface ReviewedMove {
 export interface ReviewAnswer {
   complete: boolean;
   moves: ReviewedMove[];
+  nodes: number | null;
   start_expected: number | null;
   accuracy: (number | null)[];
   players: { moves: number; marks: { mark: string; mark_text: string; count: number }[] }[];

@@ -14,8 +14,6 @@ use crate::records::Glyph;
 use crate::rules::Side;
 use crate::teaching::review::{GameReview, MoveReview, ReviewOptions, review_game};
 
-/// Nodes per move: enough for a review that does not keep the user waiting.
-const DEFAULT_NODES: u64 = 100_000;
 const MAX_NODES: u64 = 5_000_000;
 const MAX_MS: u64 = 10_000;
 /// The maximum number of moves of a better line.
@@ -26,7 +24,7 @@ const MAX_LINE: usize = 8;
 #[serde(deny_unknown_fields)]
 pub struct ReviewRequest {
     setup: GameSetup,
-    /// Nodes per move.
+    /// Nodes per move; as many as `zermelo review` searches unless `ms` is given.
     #[serde(default)]
     nodes: Option<u64>,
     /// Time per move.
@@ -41,7 +39,8 @@ impl ReviewRequest {
         context: &mut RequestContext<'_>,
     ) -> Result<Json, RequestError> {
         let time = self.ms.map(|ms| time_limit(Some(ms), ms, MAX_MS)).transpose()?;
-        let nodes = self.nodes.or(if time.is_none() { Some(DEFAULT_NODES) } else { None });
+        let nodes =
+            self.nodes.or(if time.is_none() { Some(ReviewOptions::DEFAULT_NODES) } else { None });
         if let Some(nodes) = nodes.filter(|nodes| !(1..=MAX_NODES).contains(nodes)) {
             let reason = format!("invalid nodes {nodes}, expected 1 to {MAX_NODES}");
             return Err(RequestError::new(reason));
@@ -56,11 +55,11 @@ impl ReviewRequest {
         let mut report = |done: usize, of: usize| progress(json!({ "done": done, "of": of }));
         let review =
             review_game(game.entry, &start, &moves, &options, context.control, &mut report)?;
-        Ok(to_answer(&game, &review, language))
+        Ok(to_answer(&game, &review, nodes, language))
     }
 }
 
-fn to_answer(game: &PlayGame, review: &GameReview, language: Language) -> Json {
+fn to_answer(game: &PlayGame, review: &GameReview, nodes: Option<u64>, language: Language) -> Json {
     let turning_points = review.turning_points.iter().map(|index| review.moves[*index].ply);
     let first = review.moves.first();
     let players = review.players.each_ref().map(|player| {
@@ -77,6 +76,7 @@ fn to_answer(game: &PlayGame, review: &GameReview, language: Language) -> Json {
     });
     json!({
         "complete": review.is_complete(),
+        "nodes": nodes,
         "start_expected": first.map(|mv| for_first_player(mv.side, mv.before.expected())),
         "moves": review.moves.iter().map(|mv| to_move(game, mv, language)).collect::<Vec<_>>(),
         "accuracy": review.players.each_ref().map(|player| player.accuracy),
