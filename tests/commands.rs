@@ -45,6 +45,27 @@ fn openings<G: Game>(count: usize, flags: &str) -> Vec<G> {
 }
 
 #[test]
+fn the_game_may_come_first_and_startpos_is_a_position() {
+    const NIM: &str = "rrrrrrrr/8/8/8/8/8/8/bbbbbbbb b";
+    for (short, long) in [
+        (&["perft", "nim", "2", "--fen", "startpos"][..], &["perft", "2", "--game", "nim"][..]),
+        (&["analyze", "nim", "--fen", "startpos"], &["analyze", "nim", "--fen", NIM]),
+        (&["solve", "nim", "--fen", "startpos"], &["solve", "--game", "nim", "--fen", NIM]),
+        (&["openings", "nim", "--count", "1"], &["openings", "--count", "1", "--game", "nim"]),
+        (&["puzzles", "nim", "--count", "1"], &["puzzles", "--count", "1", "--game", "nim"]),
+    ] {
+        let [short, long] = [short, long].map(|arguments| {
+            let output = run_program(arguments, b"");
+            assert_eq!(output.status.code(), Some(0), "{arguments:?}");
+            let text = String::from_utf8(output.stdout).unwrap();
+            // The times and speeds follow.
+            text.split(' ').take(2).map(str::to_owned).collect::<Vec<_>>()
+        });
+        assert_eq!(short, long);
+    }
+}
+
+#[test]
 fn openings_are_distinct_unfinished_and_reproducible() {
     openings::<TixTax>(200, "");
     openings::<TixTaxOpen>(50, "--plies 3");

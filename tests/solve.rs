@@ -7,6 +7,8 @@ use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
+#[cfg(unix)]
+use crate::common::terminal::{self, Terminal};
 use crate::common::{Folder, ZERMELO, lines, run_program, wait_with_timeout};
 use serde_json::Value as Json;
 use zermelo::games::{Nim, PongHauKi, TicTacToe, TixTax, TixTaxCount, TixTaxOpen};
@@ -489,5 +491,23 @@ fn memory_is_bounded() {
             most > memory * 1024 / 2,
             "{more:?}: {most} KiB is too little for a meaningful test"
         );
+    }
+}
+
+#[test]
+#[cfg(unix)]
+fn columns_have_names_on_a_terminal() {
+    for (arguments, heading) in [
+        (
+            &["solve", "nim", "--fen", "startpos"][..],
+            "VALUE PLIES MOVE NODES SECONDS FEN\r\nloss 48 ",
+        ),
+        (&["puzzles", "nim", "--count", "1"], "DIFFICULTY VALUE PLIES SOLUTION LINE FEN\r\n"),
+        (&["perft", "tictactoe", "1", "--divide"], "MOVE: LEAVES\r\na1: 1\r\n"),
+    ] {
+        let terminal = Terminal::start(terminal::zermelo(arguments));
+        let output: Vec<u8> = terminal.output.iter().flatten().collect();
+        let output = String::from_utf8_lossy(&output);
+        assert!(output.contains(heading), "{output}");
     }
 }

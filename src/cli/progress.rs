@@ -30,6 +30,12 @@ impl ProgressLine {
         Self { is_terminal, interval, state }
     }
 
+    /// Leaves out what is reported before the first interval is over, so that short work reports nothing.
+    pub(super) fn delayed(self) -> Self {
+        let state = ProgressState { last_update: Some(Instant::now()), is_shown: false };
+        Self { state: Mutex::new(state), ..self }
+    }
+
     /// Prints the text unless the last update is too recent.
     pub(super) fn update(&self, text: impl FnOnce() -> String) {
         let Some(interval) = self.interval else { return };

@@ -110,6 +110,17 @@ fn games_are_selected_by_number_or_summarized() {
 }
 
 #[test]
+#[ignore = "takes six seconds"]
+fn a_long_review_of_several_games_reports_its_progress() {
+    let folder = Folder::new("review-progress");
+    let games = game("tixtax", 1, "1. e5 e4 *") + &game("tictactoe", 2, "1. a3 *");
+    let path = write_record(&folder, &games);
+    let (_, stderr, code) = review(&[&path, "--time", "3"]);
+    assert_eq!(code, 0);
+    assert!(stderr.starts_with("reviewing: game 1 of 2, "), "{stderr}");
+}
+
+#[test]
 fn json_separates_proven_from_estimated() {
     let folder = Folder::new("review-json");
     let path = write_record(&folder, &game("tixtax", 1, "1. e5 e4 2. d1 *"));

@@ -113,7 +113,7 @@ pub(super) fn run(game: Option<Rules>, arguments: &Arguments) -> Result<(), CliE
     super::stop_on_signals(&control)?;
     let language = select_language(arguments.lang.as_deref());
     let (is_single, count) = (selected.len() == 1, selected.len());
-    let progress = ProgressLine::new((!is_single).then_some(LOG_INTERVAL));
+    let progress = ProgressLine::new((!is_single).then_some(LOG_INTERVAL)).delayed();
     for (done, (number, read)) in selected.into_iter().enumerate() {
         if control.is_stopped() {
             break;
