@@ -5,15 +5,15 @@ use std::io::{self, Write};
 use super::CliError;
 use crate::protocol::reply;
 use crate::search::SearchControl;
-use crate::thinking::bench::{self, BenchPosition};
+use crate::thinking::bench;
 use crate::thinking::registry;
 
 pub(super) fn run(game: &registry::GameEntry) -> Result<(), CliError> {
     let mut stdout = io::stdout().lock();
     let mut written = Ok(());
-    let mut print_step = |step: &BenchPosition| {
+    let mut print_step = |fen: &str, nodes: u64| {
         if written.is_ok() {
-            written = writeln!(stdout, "{:>10} nodes  {}", step.nodes, step.fen);
+            written = writeln!(stdout, "{nodes:>10} nodes  {fen}");
         }
     };
     let total = bench::run(game, &SearchControl::default(), &mut print_step);

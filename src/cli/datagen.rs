@@ -13,7 +13,7 @@ use crate::eval::training_data::{TrainingDataError, TrainingFile};
 use crate::eval::{EvalFile, Net};
 use crate::printing::{plural, printable_path};
 use crate::search::SearchControl;
-use crate::thinking::selfplay::{SelfPlaySettings, TrainedGame};
+use crate::thinking::selfplay::{SelfPlayRun, SelfPlaySettings, TrainedGame};
 
 #[derive(Debug, clap::Args)]
 pub(super) struct Arguments {
@@ -85,9 +85,15 @@ pub(super) fn run(game: Option<Rules>, arguments: &Arguments) -> Result<(), CliE
     let control = Arc::new(SearchControl::default());
     super::stop_on_signals(&control)?;
     let progress = DatagenProgress::new(&file, numbers.clone());
-    let (played, threads) = (numbers.clone(), arguments.threads.into());
-    let show_progress = |file: &TrainingFile| progress.update(file);
-    let file = (game.play)(file, settings, net.as_ref(), played, threads, &control, &show_progress);
+    let run = SelfPlayRun {
+        settings,
+        net: net.as_ref(),
+        games: numbers.clone(),
+        threads: arguments.threads.into(),
+        control: &control,
+        progress: &|file| progress.update(file),
+    };
+    let file = (game.play)(file, &run);
     progress.line.finish();
     let failed = |error: &dyn std::fmt::Display| {
         CliError::Failed(format!("{}: {error}", printable_path(&arguments.out)))

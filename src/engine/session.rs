@@ -321,9 +321,8 @@ impl Session {
     fn start_bench(&mut self) -> Result<(), EngineError> {
         let entry = self.entry;
         let job = move |responder: &Responder| {
-            let result = bench::run(entry, &responder.control, &mut |step| {
-                let line = format!("info string {} nodes in {}", step.nodes, step.fen);
-                responder.output.send(&line);
+            let result = bench::run(entry, &responder.control, &mut |fen, nodes| {
+                responder.output.send(&format!("info string {nodes} nodes in {fen}"));
             });
             responder.finish(&match result {
                 Ok(Some((nodes, time))) => reply::speed_line(nodes, time),

@@ -13,16 +13,7 @@ use crate::search::{Limits, SearchControl};
 
 const POSITIONS: u32 = 12;
 
-/// The result of one bench position.
-#[derive(Debug, Clone)]
-pub struct BenchPosition {
-    /// The position.
-    pub fen: String,
-    /// Nodes searched.
-    pub nodes: u64,
-}
-
-/// Runs the benchmark of a game, calling `each` after each position; returns the total nodes and time,
+/// Runs the benchmark of a game, calling `each` after each position with its FEN and nodes; returns the total nodes and time,
 /// or `None` if stopped.
 ///
 /// # Errors
@@ -30,7 +21,7 @@ pub struct BenchPosition {
 pub fn run(
     entry: &GameEntry,
     control: &SearchControl,
-    each: &mut dyn FnMut(&BenchPosition),
+    each: &mut dyn FnMut(&str, u64),
 ) -> Result<Option<(u64, Duration)>, EngineError> {
     let question = Question {
         limits: Limits { depth: Some(entry.bench_depth), ..Limits::default() },
@@ -48,7 +39,7 @@ pub fn run(
         }
         nodes += report.nodes;
         time += report.time;
-        each(&BenchPosition { fen: game.fen(), nodes: report.nodes });
+        each(&game.fen(), report.nodes);
     }
     Ok(Some((nodes, time)))
 }

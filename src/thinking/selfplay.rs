@@ -61,22 +61,26 @@ pub struct TrainedGame {
     pub id: &'static str,
     /// Loads the network embedded for the game.
     pub embedded_net: fn() -> Result<Net, OutOfMemory>,
-    /// Plays those games of a range of numbers that the file lacks, and reports after each; without
-    /// a network, the handcrafted evaluation plays. Fails if an allocation fails or a game cannot be
+    /// Plays the games of a run that the file lacks. Fails if an allocation fails or a game cannot be
     /// written; the games before it are kept.
-    pub play: PlayGames,
+    pub play: fn(TrainingFile, &SelfPlayRun<'_>) -> Result<TrainingFile, SelfPlayError>,
 }
 
-/// The function [`TrainedGame::play`].
-pub type PlayGames = fn(
-    TrainingFile,
-    SelfPlaySettings,
-    Option<&Net>,
-    Range<u64>,
-    usize,
-    &SearchControl,
-    &(dyn Fn(&TrainingFile) + Sync),
-) -> Result<TrainingFile, SelfPlayError>;
+/// The games to play and how.
+pub struct SelfPlayRun<'a> {
+    /// The settings of the games.
+    pub settings: SelfPlaySettings,
+    /// The network that plays; without one, the handcrafted evaluation does.
+    pub net: Option<&'a Net>,
+    /// The numbers of the games.
+    pub games: Range<u64>,
+    /// The number of games to play at once.
+    pub threads: usize,
+    /// Stops the run.
+    pub control: &'a SearchControl,
+    /// Called after each game.
+    pub progress: &'a (dyn Fn(&TrainingFile) + Sync),
+}
 
 impl TrainedGame {
     /// The games with a network of their own; the first is the default.
@@ -89,44 +93,36 @@ impl TrainedGame {
 
 fn play_with<R: EmbeddedNet>(
     file: TrainingFile,
-    settings: SelfPlaySettings,
-    net: Option<&Net>,
-    games: Range<u64>,
-    threads: usize,
-    control: &SearchControl,
-    progress: &(dyn Fn(&TrainingFile) + Sync),
+    run: &SelfPlayRun<'_>,
 ) -> Result<TrainingFile, SelfPlayError> {
-    let play = if net.is_some() { play_games::<R, Net> } else { play_games::<R, HandcraftedEval> };
-    play(file, settings, net, games, threads, control, progress)
+    if run.net.is_some() {
+        play_games::<R, Net>(file, run)
+    } else {
+        play_games::<R, HandcraftedEval>(file, run)
+    }
 }
 
-/// Plays those games of a range of numbers that `file` lacks, and calls `progress` after each.
 fn play_games<R: Rule, E: EngineEvaluator<Ultimate<R>>>(
     file: TrainingFile,
-    settings: SelfPlaySettings,
-    net: Option<&Net>,
-    games: Range<u64>,
-    threads: usize,
-    control: &SearchControl,
-    progress: &(dyn Fn(&TrainingFile) + Sync),
+    run: &SelfPlayRun<'_>,
 ) -> Result<TrainingFile, SelfPlayError> {
     let file = Mutex::new(file);
-    let next = AtomicU64::new(games.start);
+    let next = AtomicU64::new(run.games.start);
     let has_failed = AtomicBool::new(false);
     let run_worker = || -> Result<(), SelfPlayError> {
-        let mut player = SelfPlayer::<R, E>::new(settings, net);
-        while !control.is_stopped() && !has_failed.load(Ordering::Relaxed) {
+        let mut player = SelfPlayer::<R, E>::new(run.settings, run.net);
+        while !run.control.is_stopped() && !has_failed.load(Ordering::Relaxed) {
             let number = next.fetch_add(1, Ordering::Relaxed);
-            if number >= games.end {
+            if number >= run.games.end {
                 break;
             }
             if file.lock().unwrap_or_else(PoisonError::into_inner).contains(number) {
                 continue;
             }
-            let Some(game) = player.play(number, control)? else { break };
+            let Some(game) = player.play(number, run.control)? else { break };
             let mut file = file.lock().unwrap_or_else(PoisonError::into_inner);
             file.add(&game)?;
-            progress(&file);
+            (run.progress)(&file);
         }
         Ok(())
     };
@@ -135,7 +131,7 @@ fn play_games<R: Rule, E: EngineEvaluator<Ultimate<R>>>(
     std::thread::scope(|scope| {
         // If no more threads can be started, the running ones do the work.
         let start = |_| std::thread::Builder::new().spawn_scoped(scope, work).ok();
-        let others: Vec<_> = (1..threads).map_while(start).collect();
+        let others: Vec<_> = (1..run.threads).map_while(start).collect();
         let own = work();
         let join = |handle: ScopedJoinHandle<'_, _>| {
             handle.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))

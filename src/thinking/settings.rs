@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use crate::eval::{EmbeddedNet, HandcraftedEval, Net};
-use crate::games::tixtax::Ultimate;
+use crate::games::tixtax::{Rule, Ultimate};
 use crate::rules::{Game, Notation};
 use crate::search::{Evaluator, Handicap, OutOfMemory, ZeroEval};
 
@@ -96,8 +96,8 @@ impl Settings {
     }
 }
 
-/// An evaluator that can be built from the settings, for the game `G`.
-pub trait FromSettings<G>: Sized {
+/// An evaluator of `G` that can be built from the settings.
+pub trait EngineEvaluator<G: Game>: Evaluator<G> {
     /// Builds the evaluator.
     ///
     /// # Errors
@@ -105,25 +105,20 @@ pub trait FromSettings<G>: Sized {
     fn from_settings(settings: &Settings) -> Result<Self, OutOfMemory>;
 }
 
-impl<G> FromSettings<G> for ZeroEval {
+impl<G: Game> EngineEvaluator<G> for ZeroEval {
     fn from_settings(_: &Settings) -> Result<Self, OutOfMemory> {
         Ok(Self)
     }
 }
 
-impl<G> FromSettings<G> for HandcraftedEval {
+impl<R: Rule> EngineEvaluator<Ultimate<R>> for HandcraftedEval {
     fn from_settings(_: &Settings) -> Result<Self, OutOfMemory> {
         Ok(Self::default())
     }
 }
 
-impl<R: EmbeddedNet> FromSettings<Ultimate<R>> for Net {
+impl<R: EmbeddedNet> EngineEvaluator<Ultimate<R>> for Net {
     fn from_settings(settings: &Settings) -> Result<Self, OutOfMemory> {
         settings.net.clone().map_or_else(R::embedded_net, Ok)
     }
 }
-
-/// An evaluator of `G` that can be built from the settings.
-pub trait EngineEvaluator<G: Game>: Evaluator<G> + FromSettings<G> {}
-
-impl<G: Game, E: Evaluator<G> + FromSettings<G>> EngineEvaluator<G> for E {}
