@@ -74,7 +74,9 @@ fn interrupted_runs_resume_to_the_same_result() {
                 .stdout(Stdio::piped())
                 .stderr(Stdio::piped());
             let child = command.spawn().unwrap();
-            std::thread::sleep(Duration::from_micros(random.below(60_000 + 4_000 * ends) as u64));
+            // A signal may be ignored until the handlers are installed, if this test is a background job.
+            let latest = 60_000 + 4_000 * ends + 20_000 * again;
+            std::thread::sleep(Duration::from_micros(random.below(latest) as u64));
             let signal = [Signal::TERM, Signal::INT, Signal::HUP][random.below(3)];
             // Fails if it has already ended.
             let _ = kill_process(Pid::from_child(&child), signal);
