@@ -226,6 +226,45 @@ fn an_engine_of_another_game_fails_the_game_step() {
     assert_eq!(steps_with(&report, "fail"), ["game"]);
 }
 
+/// CodinGame bots are checked as well, each step with a process of its own.
+#[test]
+fn codingame_bots_are_checked() {
+    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/fake-bot.sh");
+    let games = ["game as first player", "game as second player"];
+    let faults: [(&str, &[&str], &str); 8] = [
+        ("plain", &[], ""),
+        ("unborn", &["start"], "last line on stderr: \"no licence\""),
+        ("banner", &["start"], "\"Bot 1.0\""),
+        ("occupied", &games, "illegal move"),
+        ("square", &games, "\"e5\""),
+        ("crash", &games, "SIGSEGV"),
+        ("twice", &games, ""),
+        ("late", &games, "an answer after "),
+    ];
+    in_parallel(&faults, |(fault, failed, found)| {
+        let arguments = format!("args='{script}' {fault}");
+        let margin = if *fault == "late" { "timemargin=300" } else { "timemargin=3000" };
+        let engine = ["cmd=sh", "proto=codingame", margin, &arguments];
+        let options = ["--game", "tixtax-count", "--patience", "5", "--engine"];
+        let report = report(&[&options[..], &engine].concat(), i32::from(!failed.is_empty()));
+        assert_eq!(steps_with(&report, "fail"), *failed, "{fault}: {report:#}");
+        assert_eq!(report["proto"], "codingame");
+        for name in *failed {
+            let text = step(&report, name)["found"].as_str().unwrap();
+            assert!(text.contains(found), "{fault}: {text}");
+        }
+    });
+    let own = format!("cmd={}", env!("CARGO_BIN_EXE_zermelo"));
+    let engine = ["--engine", &own, "args=codingame", "proto=codingame", MARGIN];
+    assert_eq!(steps_with(&report(&engine, 0), "ok").len(), 6);
+    for (setting, reason) in [("option.Hash=3", "has no options"), ("dir=.", "cannot be played")] {
+        let game = if setting == "dir=." { "nim" } else { "tixtax" };
+        let output = compliance(&["--game", game, "--engine", "proto=codingame", setting]);
+        assert_eq!(output.status.code(), Some(2));
+        assert!(String::from_utf8_lossy(&output.stderr).contains(reason), "{output:?}");
+    }
+}
+
 /// The faults of the other tests are the only ones of the faulty engine.
 #[test]
 fn the_correct_engine_passes_every_step() {

@@ -11,11 +11,13 @@ use super::signals::StopSignal;
 use crate::arena::compliance::{
     self, ComplianceOptions, ComplianceReport, StepLimits, StepReport, StepStatus,
 };
+use crate::arena::engines::codingame;
 use crate::arena::engines::key_values::KeyValues;
 use crate::arena::engines::setup::{EngineSetup, Protocol};
 use crate::arena::games::rules::Rules;
 use crate::arena::tournament::settings::SettingsError;
 use crate::printing::{plural, printable};
+use crate::protocol::reply::Dialect;
 
 /// Check an engine's protocol conformance step by step
 #[derive(Debug, clap::Args)]
@@ -41,7 +43,7 @@ pub(super) struct Arguments {
 const EXAMPLES: &str = "\
 Keys of --engine:
   cmd=PROGRAM      program to start; zermelo, the default, is this program
-  proto=uci|ugi    protocol [default: uci; with --game ugi: ugi]
+  proto=uci|ugi|codingame    protocol [default: uci; with --game ugi: ugi]
   args=\"A B\"       arguments
   dir=FOLDER       working directory
   option.NAME=V    engine option
@@ -66,11 +68,10 @@ pub(super) fn run(game: Option<Rules>, arguments: &Arguments) -> Result<(), CliE
     let at_flag = |source| SettingsError::KeyValue { flag: "--engine".to_owned(), source };
     let values = KeyValues::from_arguments("--engine", &arguments.engine).map_err(at_flag)?;
     let engine = EngineSetup::without_limits(&values, proto).map_err(at_flag)?;
-    let dialect = engine.proto.dialect().ok_or_else(|| {
-        let reason = "compliance checks UCI and UGI, expected proto=uci or proto=ugi; to check a \
-                      CodinGame bot, let it play: zermelo match --engine proto=codingame …";
-        SettingsError::Invalid(reason.to_owned())
-    })?;
+    let dialect = engine.proto.dialect().unwrap_or(Dialect::Uci);
+    if engine.proto == Protocol::Codingame {
+        codingame::check_settings(&engine, rules.entry()).map_err(SettingsError::Invalid)?;
+    }
     check_folder(&engine)?;
     let stop = StopSignal::install(1)?.shut_down_cleanly();
     let patience = arguments.patience;

@@ -272,7 +272,7 @@ impl<'a> CheckContext<'a> {
     }
 
     /// As [`Self::await_line`], and returns when the line arrived.
-    fn await_timed<T>(
+    pub(super) fn await_timed<T>(
         &mut self,
         what: &str,
         time: Duration,
@@ -291,13 +291,14 @@ impl<'a> CheckContext<'a> {
         time: Duration,
         mut find: impl FnMut(&str) -> Option<T>,
     ) -> StepOutcome<Option<(T, Instant)>> {
+        let is_protocol = self.options.engine.proto.sets_positions();
         let Self { engine, transcript, .. } = self;
         let Some(engine) = engine else {
             return Err(StepError::fail("a running engine", "the engine has exited"));
         };
         let received = engine.wait_raw(time, |line, _| {
             transcript.record('<', line);
-            if is_unknown_line(line) {
+            if is_protocol && is_unknown_line(line) {
                 transcript.remark(format!("not a protocol line: {}", quote(line)));
             }
             find(line)

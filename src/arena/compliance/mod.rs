@@ -5,6 +5,7 @@
 //! one defect does not fail the steps that follow. Moves are checked against the rules where the
 //! game is known; otherwise only their form is.
 
+mod codingame;
 mod context;
 mod game_rules;
 mod handshake;
@@ -35,7 +36,7 @@ use step::ConformanceStep;
 pub struct ComplianceOptions<'a> {
     /// The engine. Its time margin is the tolerance for answers that exceed their time limit.
     pub engine: &'a EngineSetup,
-    /// The dialect that it speaks.
+    /// The dialect that it speaks; not used for CodinGame bots.
     pub dialect: Dialect,
     /// The game.
     pub rules: Rules,
@@ -130,7 +131,11 @@ pub fn check_engine(
 ) -> ComplianceReport {
     let mut context = CheckContext::new(options);
     let mut reports = Vec::new();
-    for step in STEPS.into_iter().flatten() {
+    let steps: &[&[ConformanceStep]] = match options.engine.proto {
+        Protocol::Codingame => &[codingame::STEPS],
+        Protocol::Uci | Protocol::Ugi => &STEPS,
+    };
+    for step in steps.iter().copied().flatten() {
         let Some(report) = run_step(reports.len() + 1, step, &mut context) else { break };
         on_step(&report);
         let is_failed_handshake = reports.is_empty() && report.status == StepStatus::Fail;
@@ -147,7 +152,7 @@ pub fn check_engine(
         },
         game: options.rules.name(),
         proto: options.engine.proto,
-        not_run: STEPS.iter().map(|steps| steps.len()).sum::<usize>() - reports.len(),
+        not_run: steps.iter().map(|steps| steps.len()).sum::<usize>() - reports.len(),
         offers_games: context.handshake.variants().is_some(),
         illegal_moves: context.illegal_moves,
         steps: reports,
@@ -162,7 +167,9 @@ fn run_step(
 ) -> Option<StepReport> {
     let movetime_taken = context.movetime_search.as_ref().map(|search| search.taken);
     let limits = StepLimits::new(step.limit, context.options, movetime_taken);
-    let begun = context.begin_step(limits, number > 1);
+    // A bot is started by each step.
+    let needs_engine = number > 1 && context.options.engine.proto.sets_positions();
+    let begun = context.begin_step(limits, needs_engine);
     let outcome = begun.and_then(|()| (step.check)(context));
     if let Err(StepError::Fail { is_illegal_move, .. }) = outcome {
         context.note_failure(step.name, is_illegal_move);
@@ -187,7 +194,7 @@ fn run_step(
     })
 }
 
-/// All steps in order; the first one is the handshake. Names are keys of the JSON report.
+/// All steps for UCI and UGI in order; the first one is the handshake. Names are keys of the JSON report.
 const STEPS: [&[ConformanceStep]; 6] = [
     handshake::STEPS,
     search::STEPS,

@@ -1,0 +1,123 @@
+//! Steps for CodinGame bots. Each starts a process of its own, since a bot plays a single game.
+
+use std::time::{Duration, Instant};
+
+use super::context::{AnsweredSearch, CheckContext};
+use super::limits::LimitRule::{self, BestMove, Patience};
+use super::limits::StepLimits;
+use super::outcome::{StepError, StepOutcome};
+use super::step::{ConformanceStep, step};
+use crate::arena::games::referee::{GameState, RefereeBoard};
+use crate::engine::codingame::CodingameBoard;
+use crate::printing::quote;
+use crate::protocol::codingame::{BotAnswer, parse_answer, turn_text};
+use crate::rules::SplitMix;
+
+/// The contest's limits for the first turn of a game and for each later one, in milliseconds.
+const FIRST_TURN: LimitRule = BestMove(1000);
+const LATER_TURN: LimitRule = BestMove(100);
+
+/// The steps in order.
+pub(super) const STEPS: &[ConformanceStep] = &[
+    step("start", "a program that waits for its first turn", Patience, start),
+    step("first turn", "a legal move in time, as ROW COL", FIRST_TURN, |context| {
+        let board = begin_game(context)?;
+        take_turn(context, &board).map(drop)
+    }),
+    step("reply", "a legal move in time, as ROW COL", FIRST_TURN, |context| {
+        let mut board = begin_game(context)?;
+        play_at_random(&mut board, &mut SplitMix::new(2))?;
+        take_turn(context, &board).map(drop)
+    }),
+    step("one line per turn", "no output before the next turn", FIRST_TURN, |context| {
+        let board = begin_game(context)?;
+        take_turn(context, &board)?;
+        expect_silence(context)
+    }),
+    step("game as first player", "legal moves in time", LATER_TURN, |context| {
+        play_game(context, true)
+    }),
+    step("game as second player", "legal moves in time", LATER_TURN, |context| {
+        play_game(context, false)
+    }),
+];
+
+/// The bot starts, prints nothing and does not exit.
+fn start(context: &mut CheckContext<'_>) -> StepOutcome {
+    context.start()?;
+    expect_silence(context)
+}
+
+/// Starts a bot for a new game.
+fn begin_game(context: &mut CheckContext<'_>) -> StepOutcome<RefereeBoard> {
+    context.start()?;
+    Ok(context.start_board())
+}
+
+fn expect_silence(context: &mut CheckContext<'_>) -> StepOutcome {
+    const OBSERVED: Duration = Duration::from_millis(300);
+    let output = context.poll(OBSERVED, non_empty)?;
+    output.map_or(Ok(()), |(line, _)| Err(premature(&line)))
+}
+
+fn non_empty(line: &str) -> Option<String> {
+    (!line.trim().is_empty()).then(|| line.trim().to_owned())
+}
+
+fn premature(line: &str) -> StepError {
+    StepError::fail("no output before the next turn", quote(line))
+}
+
+/// The bot plays a whole game against random moves.
+fn play_game(context: &mut CheckContext<'_>, begins: bool) -> StepOutcome {
+    let later = context.limits;
+    context.limits = StepLimits::new(FIRST_TURN, context.options, None);
+    let mut board = begin_game(context)?;
+    let mut random = SplitMix::new(begins.into());
+    let mut is_bots_turn = begins;
+    while let Some(GameState::Ongoing(_)) = board.state() {
+        if is_bots_turn {
+            let mv = take_turn(context, &board)?;
+            board.play(&mv).map_err(|error| StepError::fail("a legal move", error))?;
+            context.limits = later;
+        } else {
+            play_at_random(&mut board, &mut random)?;
+        }
+        is_bots_turn = !is_bots_turn;
+    }
+    Ok(())
+}
+
+fn play_at_random(board: &mut RefereeBoard, random: &mut SplitMix) -> StepOutcome {
+    let legal = board.legal().unwrap_or_default();
+    let mv = legal.get(random.below(legal.len().max(1))).map_or("", String::as_str);
+    board.play(mv).map(drop).map_err(StepError::skip)
+}
+
+/// Sends a turn; returns the bot's move, which must be legal and in time.
+fn take_turn(context: &mut CheckContext<'_>, board: &RefereeBoard) -> StepOutcome<String> {
+    let entry = context.options.rules.entry().ok_or_else(|| StepError::skip("no such board"))?;
+    let squares =
+        CodingameBoard::of_game(entry).map_err(|error| StepError::skip(error.to_string()))?;
+    let legal = squares.places_of(&board.legal().unwrap_or_default());
+    let opponent = board.moves().last().and_then(|mv| squares.place_of(mv));
+    let sent = Instant::now();
+    context.send(&turn_text(opponent, &legal));
+    let (best, at) = context.await_timed("move", context.options.patience, non_empty)?;
+    if at < sent {
+        return Err(premature(&best));
+    }
+    let Some(BotAnswer::Square(place)) = parse_answer(&best) else {
+        let expected = "a move as ROW COL, two numbers from 0 to 8";
+        return Err(StepError::fail(expected, quote(&best)));
+    };
+    let mv = squares.name_of(place).to_owned();
+    if let Err(error) = board.check(&mv) {
+        let expected = "a legal move, one of those listed in the turn".to_owned();
+        let found = format!("{}: {error}", quote(&best));
+        return Err(StepError::Fail { expected, found, is_illegal_move: true });
+    }
+    let taken = at.saturating_duration_since(sent);
+    context.check_time(&AnsweredSearch { lines: Vec::new(), best, taken })?;
+    Ok(mv)
+}
