@@ -6,7 +6,6 @@ pub mod fault;
 pub(crate) mod info_line;
 pub mod key_values;
 pub mod limits;
-pub mod line_engine;
 pub(crate) mod option_line;
 pub(crate) mod process;
 pub(crate) mod seeds;

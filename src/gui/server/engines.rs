@@ -12,8 +12,8 @@ use serde_json::json;
 use tokio::sync::OwnedSemaphorePermit;
 
 use super::limits::{MAX_HASH, MAX_LINES, MAX_SEARCH_TIME};
+use super::line_engine::LineEngine;
 use super::outbox::Outbox;
-use crate::arena::engines::line_engine::LineEngine;
 use crate::arena::engines::setup::EngineSetup;
 use crate::engine::{ClientOutput, LineStatus, OptionPolicy, Session, SessionConfig};
 use crate::protocol::RawLine;

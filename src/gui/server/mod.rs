@@ -10,6 +10,7 @@ mod connection;
 mod engines;
 mod http;
 pub mod limits;
+mod line_engine;
 mod outbox;
 mod tab;
 mod watch;

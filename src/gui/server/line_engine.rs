@@ -6,10 +6,10 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::driver::{Engine, EngineConditions, launch_failure};
-use super::process::{OutputWait, WaitError};
-use super::setup::{EngineSetup, Timeouts};
-use super::uci::HandshakeReply;
+use crate::arena::engines::driver::{Engine, EngineConditions, launch_failure};
+use crate::arena::engines::process::{OutputWait, WaitError};
+use crate::arena::engines::setup::{EngineSetup, Timeouts};
+use crate::arena::engines::uci::HandshakeReply;
 use crate::printing::quote;
 use crate::protocol::reply::Dialect;
 
@@ -35,7 +35,7 @@ const MAX_WAIT: Duration = Duration::from_secs(3600);
 
 /// A running engine.
 #[derive(Debug)]
-pub struct LineEngine {
+pub(super) struct LineEngine {
     engine: Engine,
     setup: Arc<EngineSetup>,
     dialect: Dialect,
@@ -59,7 +59,7 @@ impl LineEngine {
     ///
     /// # Errors
     /// Returns the reason if it cannot be started.
-    pub fn start(setup: &EngineSetup) -> Result<Self, String> {
+    pub(super) fn start(setup: &EngineSetup) -> Result<Self, String> {
         let dialect = setup.proto.dialect().ok_or("does not speak UCI or UGI")?;
         let (setup, stop) = (Arc::new(setup.clone()), Arc::default());
         let conditions = EngineConditions { game: None, timeouts: Timeouts::default(), stop };
@@ -74,7 +74,7 @@ impl LineEngine {
     ///
     /// # Errors
     /// Returns the reason if the line may not be passed on.
-    pub fn send(&mut self, line: &str) -> Result<(), String> {
+    pub(super) fn send(&mut self, line: &str) -> Result<(), String> {
         let line = line.trim();
         match line.split_whitespace().next().unwrap_or_default() {
             "" => return Ok(()),
@@ -128,7 +128,7 @@ impl LineEngine {
     ///
     /// # Errors
     /// Returns the reason if the engine has exited, hangs or sends anything but lines.
-    pub fn next_line(&mut self, interval: Duration) -> Result<Option<String>, String> {
+    pub(super) fn next_line(&mut self, interval: Duration) -> Result<Option<String>, String> {
         let mut wait = OutputWait::new(MAX_WAIT);
         let take = |line: &str, _| Some(line.trim_end().to_owned());
         let line = match self.engine.process().poll(&mut wait, interval, take) {
@@ -169,7 +169,7 @@ impl LineEngine {
 
     /// The last lines of the engine's standard error.
     #[must_use]
-    pub fn stderr_tail(&self) -> Option<String> {
+    pub(super) fn stderr_tail(&self) -> Option<String> {
         self.engine.stderr_tail()
     }
 }
