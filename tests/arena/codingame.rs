@@ -1,7 +1,6 @@
 //! Matches with CodinGame bots (`proto=codingame`).
 
 use std::fs;
-use std::process::Command;
 
 use zermelo::records::{GameRecord, Termination};
 use zermelo::rules::Outcome;
@@ -13,6 +12,33 @@ fn against_bot<'a>(bot: &'a str, more: &[&'a str]) -> Vec<&'a str> {
     let engines = ["--engine", "name=bot", "cmd=sh", "proto=codingame", "st=0.3", "first=2", bot];
     let zermelo = ["--engine", "name=zermelo", "nodes=50"];
     engines.iter().chain(&zermelo).chain(more).copied().collect()
+}
+
+/// Bots have the limits of the contest unless others are given.
+#[test]
+fn a_bot_has_a_second_for_its_first_move() {
+    let folder = Folder::new("bot-limits");
+    let record = folder.path("games.pgn");
+    let bot = fake_bot("late-start");
+    let play = |limits: &[&str]| {
+        let engines = ["--engine", "name=bot", "cmd=sh", "proto=codingame", &bot];
+        let more = ["--engine", "name=zermelo", "nodes=50", "--record", &record];
+        let output = zermelo(&engines).args(limits).args(more).output().unwrap();
+        assert!(output.status.success(), "{output:?}");
+        let games = read(&record);
+        fs::remove_file(&record).unwrap();
+        (games[0].limits[0].clone(), games[0].reason.clone())
+    };
+    for (limits, all) in
+        [(&[][..], "st=0.1 first=1"), (&["st=0.3"], "st=0.3 first=1"), (&["st=2"], "st=2")]
+    {
+        let (found, reason) = play(limits);
+        assert_eq!(found, all);
+        assert!(reason.ends_with("wins by the rules"), "{reason}");
+    }
+    let (_, reason) = play(&["st=0.1", "first=0.2"]);
+    assert!(reason.starts_with("bot made no move within 0.200s; it answered"), "{reason}");
+    assert!(reason.ends_with("s (its first move, first=0.2)"), "{reason}");
 }
 
 fn play(folder: &Folder, fault: &str, more: &[&str]) -> Vec<GameRecord> {
@@ -196,27 +222,16 @@ fn settings_that_do_not_suit_bots_are_refused() {
             "first= cannot be combined with other keys",
         ),
         (vec!["st=1"], vec!["--game", "nim"], "nim cannot be played in CodinGame's protocol"),
-        (vec!["st=1"], vec!["--game", "ugi"], "cannot be used with --game ugi"),
+        (vec!["st=1"], vec!["--game", "ugi"], "cannot play a game with engine-defined rules"),
         (vec!["st=1", "option.Hash=3"], vec![], "option.Hash of bot cannot be used"),
         (vec!["st=1", "ponder=true"], vec![], "ponder=true of bot cannot be used"),
         (vec!["st=1", "nodes=5"], vec![], "nodes= of bot cannot be used"),
         (vec!["tc=1+1"], vec![], "tc= of bot cannot be used"),
         (vec!["first=1"], vec![], "first= of bot needs st="),
-        (vec![], vec![], "no limit: set st=SECONDS"),
     ] {
         let error = refused(&own, &more);
         assert!(error.contains(message), "{own:?} {more:?}: {error}");
     }
-    let error = fail(
-        Command::new(env!("CARGO_BIN_EXE_zermelo")).args([
-            "compliance",
-            "--engine",
-            "cmd=sh",
-            "proto=codingame",
-        ]),
-        2,
-    );
-    assert!(error.contains("expected proto=uci or proto=ugi"), "{error}");
 }
 
 #[test]

@@ -29,9 +29,13 @@ fn engine_that_does_not_start_is_explained_and_nothing_is_recorded() {
     fs::write(&plain, "no program").unwrap();
     let plain = format!("cmd={plain}");
     let shell = |fault: &str| ["cmd=sh".to_owned(), fake(fault)];
-    let cases: [(Vec<String>, &[&str]); 10] = [
+    let cases: [(Vec<String>, &[&str]); 11] = [
         (vec![missing.clone()], &["bad does not start: it cannot be started: no such file"]),
         (vec!["cmd=no-such-engine".to_owned()], &["no such program on the PATH"]),
+        (
+            vec!["cmd=python3 bot.py -x".to_owned()],
+            &["no such program: try cmd=python3 args=\"bot.py -x\""],
+        ),
         (vec![plain], &["not executable: try chmod +x"]),
         (
             shell("unborn-verbose").into(),

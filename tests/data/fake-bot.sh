@@ -23,6 +23,7 @@ while read -r opponent; do
         listed=$((listed + 1))
     done
     if [ "$fault" = log ]; then echo "$opponent $count" >> "$file"; fi
+    if [ "$fault$turns" = late-start1 ]; then sleep 0.5; fi
     if [ "$turns" -ge 2 ]; then
         case "$fault" in
             crash) echo "out of cheese" >&2; kill -SEGV $$ ;;

@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use super::fault::{EngineFailure, EngineFault};
 use super::process::WaitError;
+use super::setup::EngineSetup;
 use super::uci::GamePosition;
 use crate::engine::codingame::CodingameBoard;
 use crate::printing::quote;
@@ -20,6 +21,39 @@ pub(super) const LATE_WAIT: Duration = Duration::from_secs(1);
 
 /// How long a bot is observed before its first game: a missing file or library ends it sooner.
 pub(super) const START_WAIT: Duration = Duration::from_millis(300);
+
+/// Checks the settings of a bot.
+///
+/// # Errors
+/// Returns a message about the first that the protocol does not have.
+pub(crate) fn check_settings(
+    setup: &EngineSetup,
+    game: Option<&'static GameEntry>,
+) -> Result<(), String> {
+    let EngineSetup { name, options, ponder, limits, .. } = setup;
+    let adapter = CodingameAdapter::new(game);
+    adapter.map_err(|reason| format!("proto=codingame of {name}: {reason}"))?;
+    let refuse = |setting: &str, reason: &str| {
+        Err(format!("{setting} of {name} cannot be used with proto=codingame: {reason}"))
+    };
+    if let Some((option, _)) = options.first() {
+        return refuse(&format!("option.{option}"), "the protocol has no options, use args=");
+    }
+    if *ponder {
+        return refuse("ponder=true", "the protocol has no pondering");
+    }
+    let others = [
+        ("tc=", limits.time_control.is_some()),
+        ("nodes=", limits.nodes.is_some()),
+        ("depth=", limits.depth.is_some()),
+    ];
+    match others.into_iter().find(|(_, is_set)| *is_set) {
+        None => Ok(()),
+        Some((limit, _)) => {
+            refuse(limit, "a bot has no limit but its time per move, use st= and first=")
+        }
+    }
+}
 
 /// The game of a bot.
 #[derive(Debug)]
@@ -37,7 +71,7 @@ impl CodingameAdapter {
     /// Returns a message if the rules are engine-defined or the game cannot be played in this
     /// protocol.
     pub(super) fn new(game: Option<&'static GameEntry>) -> Result<Self, String> {
-        let entry = game.ok_or("cannot play a game with engine-defined rules")?;
+        let entry = game.ok_or("it cannot play a game with engine-defined rules")?;
         let board = CodingameBoard::of_game(entry).map_err(|error| error.to_string())?;
         Ok(Self { entry, board, moves: Vec::new() })
     }

@@ -73,8 +73,8 @@ pub struct Engine {
 pub struct StartError {
     /// What happened.
     pub failure: EngineFailure,
-    /// The end of its standard error, if there is any.
-    pub stderr: Option<String>,
+    /// Its process, if it was started.
+    pub engine: Option<Box<Engine>>,
 }
 
 /// How long to wait for an answer, and the fault if there is none.
@@ -96,8 +96,8 @@ impl ResponseLimit {
 }
 
 impl Engine {
-    /// Starts an engine, completes the handshake and sets its options. A CodinGame bot is only
-    /// started.
+    /// Starts an engine, completes the handshake and sets its options; any fault counts as a failed
+    /// start. A CodinGame bot is only started.
     ///
     /// # Errors
     /// Fails if the engine does not start or the tournament is stopped.
@@ -106,14 +106,18 @@ impl Engine {
         conditions: &EngineConditions,
     ) -> Result<Self, StartError> {
         let mut engine = Self::launch(setup, conditions)
-            .map_err(|error| StartError { failure: launch_failure(setup, error), stderr: None })?;
-        match engine.prepare() {
-            Ok(()) => Ok(engine),
-            Err(failure) => Err(StartError { failure, stderr: engine.stderr_tail() }),
-        }
+            .map_err(|error| StartError { failure: launch_failure(setup, error), engine: None })?;
+        let Adapter::Uci(dialect) = engine.adapter else { return Ok(engine) };
+        let prepared = engine.shake_hands(dialect).and_then(|()| engine.set_options());
+        let failure = match prepared {
+            Ok(()) => return Ok(engine),
+            Err(EngineFailure::Fault(fault)) => start_fault(fault.reason),
+            Err(failure) => failure,
+        };
+        Err(StartError { failure, engine: Some(Box::new(engine)) })
     }
 
-    /// Starts the process of an engine; [`Engine::prepare`] gets it ready to play.
+    /// Starts the process of an engine, for those who speak its protocol themselves.
     pub(crate) fn launch(
         setup: &Arc<EngineSetup>,
         conditions: &EngineConditions,
@@ -138,16 +142,6 @@ impl Engine {
             pause: Duration::ZERO,
             rejected_options: Vec::new(),
             warnings: Vec::new(),
-        })
-    }
-
-    /// Completes the handshake and sets the options. Any fault counts as a failed start.
-    pub(crate) fn prepare(&mut self) -> Result<(), EngineFailure> {
-        let Adapter::Uci(dialect) = self.adapter else { return Ok(()) };
-        let prepared = self.shake_hands(dialect).and_then(|()| self.set_options());
-        prepared.map_err(|failure| match failure {
-            EngineFailure::Fault(fault) => start_fault(fault.reason),
-            failure => failure,
         })
     }
 

@@ -39,8 +39,17 @@ impl PlayLimits {
         *self != Self::default()
     }
 
-    /// The keys that [`PlayLimits::set`] accepts.
-    pub const KEYS: [&'static str; 5] = ["tc", "st", "first", "nodes", "depth"];
+    /// Completes the limits of a bot with those of CodinGame's contest: a second for the first move of a
+    /// game and 100 ms for each later one.
+    #[must_use]
+    pub(super) fn completed_for_contest(self) -> Self {
+        const FIRST_MOVE_TIME: Duration = Duration::from_secs(1);
+        const MOVE_TIME: Duration = Duration::from_millis(100);
+        let move_time = if self.is_set() { self.move_time } else { Some(MOVE_TIME) };
+        let is_short = move_time.is_some_and(|time| time < FIRST_MOVE_TIME);
+        let first_move_time = self.first_move_time.or(is_short.then_some(FIRST_MOVE_TIME));
+        Self { move_time, first_move_time, ..self }
+    }
 
     /// Sets the limit named by `key`; returns `None` if there is no such limit.
     pub fn set(&mut self, key: &str, value: &str) -> Option<Result<(), Rejection>> {

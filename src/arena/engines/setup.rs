@@ -35,6 +35,12 @@ impl Protocol {
         Self::NAMES.into_iter().find(|(_, protocol)| *protocol == self).map_or("", |(name, _)| name)
     }
 
+    /// Returns whether engines can be given a position, rather than only the moves from the start.
+    #[must_use]
+    pub fn sets_positions(self) -> bool {
+        self.dialect().is_some()
+    }
+
     /// Returns the dialect of UCI and UGI; `None` for the protocol of CodinGame's bots.
     #[must_use]
     pub fn dialect(self) -> Option<Dialect> {
@@ -100,12 +106,6 @@ impl EngineSetup {
         "stderr",
     ];
 
-    /// Whether it is a CodinGame bot, which cannot be given a position and has no options.
-    #[must_use]
-    pub fn is_bot(&self) -> bool {
-        self.proto == Protocol::Codingame
-    }
-
     /// Reads an engine from the settings of all engines and its own; its name may remain empty.
     ///
     /// # Errors
@@ -126,13 +126,13 @@ impl EngineSetup {
         if own_limits.is_set() {
             engine.limits = own_limits;
         }
+        if engine.proto == Protocol::Codingame {
+            engine.limits = engine.limits.completed_for_contest();
+        }
         if !engine.limits.is_set() {
-            let limits = match engine.proto {
-                Protocol::Codingame => "st=SECONDS",
-                _ => "tc=SECONDS+INCREMENT, st=SECONDS, nodes=N or depth=N",
-            };
-            let reason = format!("no limit: set {limits} here or after --each");
-            return Err(own.error("--engine", &reason));
+            let reason = "no limit: set tc=SECONDS+INCREMENT, st=SECONDS, nodes=N or depth=N here or \
+                          after --each";
+            return Err(own.error("--engine", reason));
         }
         Ok(engine)
     }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::thread::Builder;
 
-use super::driver::{Engine, EngineConditions, launch_failure};
+use super::driver::{Engine, EngineConditions, StartError};
 use super::fault::EngineFailure;
 use super::setup::EngineSetup;
 use crate::printing::printable;
@@ -130,41 +130,36 @@ fn start_and_check(
     setup: &EngineSetup,
     conditions: &EngineConditions,
 ) -> Result<Result<Engine, StartFailure>, StartCheckError> {
-    let (name, command) = (setup.name.clone(), setup.command_line());
     let mut failure = StartFailure {
-        name,
-        command,
+        name: setup.name.clone(),
+        command: setup.command_line(),
         reason: String::new(),
         likely: None,
         stdout: Vec::new(),
         stderr: None,
     };
-    let launched = Engine::launch(&Arc::new(setup.clone()), conditions);
-    let mut engine = match launched.map_err(|error| launch_failure(setup, error)) {
-        Ok(engine) => engine,
-        Err(EngineFailure::OutOfResources(error)) => {
+    let started = match Engine::start(&Arc::new(setup.clone()), conditions) {
+        Ok(mut engine) => {
+            let rejected = engine.rejected_options().join("; ");
+            let reason = engine.early_exit().or((!rejected.is_empty()).then_some(rejected));
+            failure.stderr = engine.stderr_tail();
+            reason.map_or(Ok(engine), Err)
+        }
+        Err(StartError { failure: EngineFailure::OutOfResources(error), .. }) => {
             return Err(StartCheckError::OutOfResources(error));
         }
-        Err(reason) => {
-            failure.reason = format!("does not start: it {reason}");
-            return Ok(Err(failure));
+        Err(StartError { failure: reason, engine }) => {
+            if let Some(mut engine) = engine {
+                failure.stderr = engine.stderr_tail();
+                if let Some((likely, stdout)) = engine.explain_failed_start() {
+                    (failure.likely, failure.stdout) = (Some(likely), stdout);
+                }
+            }
+            Err(format!("does not start: it {reason}"))
         }
     };
-    let prepared = engine.prepare();
-    let rejected = engine.rejected_options().join("; ");
-    if let Err(reason) = prepared {
-        failure.reason = format!("does not start: it {reason}");
-        failure.stderr = engine.stderr_tail();
-        if let Some((likely, stdout)) = engine.explain_failed_start() {
-            (failure.likely, failure.stdout) = (Some(likely), stdout);
-        }
-    } else if let Some(reason) = engine.early_exit() {
-        (failure.reason, failure.stderr) = (reason, engine.stderr_tail());
-    } else if !rejected.is_empty() {
-        (failure.reason, failure.stderr) = (rejected, engine.stderr_tail());
-    }
     if conditions.stop.load(Ordering::Relaxed) {
         return Err(StartCheckError::Interrupted);
     }
-    Ok(if failure.reason.is_empty() { Ok(engine) } else { Err(failure) })
+    Ok(started.map_err(|reason| StartFailure { reason, ..failure }))
 }

@@ -18,6 +18,10 @@ pub(crate) fn explain_start_error(engine: &EngineSetup, error: &io::Error) -> St
     let path = Path::new(engine.dir.as_deref().unwrap_or(".")).join(&engine.cmd);
     let is_path = engine.cmd.contains(std::path::is_separator);
     match error.kind() {
+        io::ErrorKind::NotFound if engine.args.is_empty() && engine.cmd.contains(' ') => {
+            let (program, arguments) = engine.cmd.split_once(' ').unwrap_or_default();
+            format!("no such program: try cmd={program} args=\"{arguments}\"")
+        }
         io::ErrorKind::NotFound if !is_path => "no such program on the PATH".to_owned(),
         io::ErrorKind::NotFound if path.is_file() => {
             "the interpreter or loader that the file names does not exist".to_owned()

@@ -2,7 +2,9 @@
 
 use std::time::Duration;
 
+use crate::arena::engines::fault::EngineFailure;
 use crate::arena::engines::limits::{MIN_TIME, PlayLimits, SearchLimits};
+use crate::records::Termination;
 
 /// A player's clock during a game.
 #[derive(Debug, Clone)]
@@ -49,6 +51,24 @@ impl GameClock {
             };
         }
         over.filter(|over| !over.is_zero())
+    }
+
+    /// Names the setting for the first move of a game in the fault of an engine that was late with it.
+    pub(crate) fn explain_late_start(&self, failure: EngineFailure) -> EngineFailure {
+        match failure {
+            EngineFailure::Fault(mut fault)
+                if matches!(fault.termination, Termination::Time | Termination::Stall)
+                    && !self.has_moved
+                    && self.limits.move_time.is_some() =>
+            {
+                fault.reason += &match self.limits.first_move_time {
+                    Some(time) => format!(" (its first move, first={})", time.as_secs_f64()),
+                    None => " (its first move; first=1 would allow it a second)".to_owned(),
+                };
+                EngineFailure::Fault(fault)
+            }
+            other => other,
+        }
     }
 
     /// Returns the limits of the next search of `mover`; `clocks` are those of the first and the

@@ -325,9 +325,11 @@ impl<'a> MatchGame<'a> {
             if !pause.is_zero() && has_clock && self.conditions.is_void_after_pause {
                 return Err(GameError::Paused(pause));
             }
-            if let Some(answer) =
-                polled.map_err(|failure| GameError::Engine { side: mover, failure })?
-            {
+            let polled = polled.map_err(|failure| {
+                let failure = self.clocks[mover].explain_late_start(failure);
+                GameError::Engine { side: mover, failure }
+            });
+            if let Some(answer) = polled? {
                 return Ok(answer);
             }
             if players[other].is_pondering() {

@@ -285,7 +285,8 @@ impl GameWorker<'_> {
                 Err(StartError { failure: EngineFailure::OutOfResources(error), .. }) => {
                     return Err(TournamentError::OutOfResources(error));
                 }
-                Err(StartError { failure: EngineFailure::Fault(fault), stderr }) => {
+                Err(StartError { failure: EngineFailure::Fault(fault), engine }) => {
+                    let stderr = engine.and_then(|engine| engine.stderr_tail());
                     self.keep_idle(plan.players.into_iter().zip(players));
                     let ending = Ending::by_fault(side, &setups[side].name, &fault);
                     self.mark_failed(index, &ending.reason);
@@ -371,7 +372,7 @@ impl GameWorker<'_> {
         if let Some(reason) = self.dispatcher.lock().failed_engines.get(&engine) {
             let reason = format!("is not restarted after an earlier failure: {reason}");
             let fault = EngineFault { termination: Termination::Start, reason, is_fatal: true };
-            return Err(StartError { failure: EngineFailure::Fault(fault), stderr: None });
+            return Err(StartError { failure: EngineFailure::Fault(fault), engine: None });
         }
         if let Some(player) = idle {
             return Ok(player);

@@ -8,7 +8,7 @@ use crate::arena::engines::codingame;
 use crate::arena::engines::fault::{EngineFailure, EngineFault};
 use crate::arena::engines::info_line::InfoLine;
 use crate::arena::engines::limits::SearchLimits;
-use crate::arena::engines::process::{OutputWait, POLL_INTERVAL, WaitError};
+use crate::arena::engines::process::{OutputWait, WaitError};
 use crate::arena::engines::uci::{self, BestMoveLine, GamePosition};
 use crate::records::{SearchInfo, Termination};
 
@@ -51,23 +51,6 @@ enum SearchPhase {
 const NO_LIMIT: Duration = Duration::from_secs(366 * 24 * 3600);
 
 impl Engine {
-    /// Searches a position and waits for the answer.
-    ///
-    /// # Errors
-    /// Fails if there is no valid answer in time.
-    pub fn search(
-        &mut self,
-        position: GamePosition<'_>,
-        limits: &SearchLimits,
-    ) -> Result<EngineAnswer, EngineFailure> {
-        self.start_search(position, limits)?;
-        loop {
-            if let Some(answer) = self.poll_search(POLL_INTERVAL)? {
-                return Ok(answer);
-            }
-        }
-    }
-
     /// Requests a move; ends a search that is still running first. [`Engine::poll_search`] returns
     /// the answer.
     ///

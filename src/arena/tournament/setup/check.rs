@@ -6,11 +6,10 @@ use serde_json::Value;
 use super::{
     MAX_CONCURRENCY, MAX_COUNT, MIN_ERROR_RATE, OpeningSetup, TournamentFormat, TournamentSetup,
 };
-use crate::arena::engines::limits::PlayLimits;
+use crate::arena::engines::codingame;
 use crate::arena::engines::setup::{EngineSetup, Protocol};
 use crate::arena::games::adjudication::{DrawRule, ResignRule};
 use crate::arena::games::rules::Rules;
-use crate::engine::codingame::CodingameBoard;
 use crate::printing::plural;
 
 impl TournamentSetup {
@@ -40,7 +39,7 @@ impl TournamentSetup {
             }
         }
         self.openings.check()?;
-        self.check_bots()?;
+        self.check_openings()?;
         let count = self.engines.len();
         if count < 2 {
             let engines = plural(count, "engine");
@@ -61,8 +60,8 @@ impl TournamentSetup {
 }
 
 impl TournamentSetup {
-    /// Checks that the openings suit CodinGame bots, which cannot be given a position.
-    fn check_bots(&self) -> Result<(), String> {
+    /// Checks that the openings suit the game and CodinGame bots, which cannot be given a position.
+    fn check_openings(&self) -> Result<(), String> {
         if matches!(self.openings, OpeningSetup::First { .. }) && self.game == Rules::ENGINE_DEFINED
         {
             return Err(format!(
@@ -71,12 +70,13 @@ impl TournamentSetup {
                 self.openings, self.game
             ));
         }
-        let bots = self.engines.iter().filter(|engine| engine.is_bot());
+        let is_bot = |engine: &&EngineSetup| !engine.proto.sets_positions();
+        let bots = self.engines.iter().filter(is_bot);
         let bots: Vec<&str> = bots.map(|engine| engine.name.as_str()).collect();
         let Some(bot) = bots.first() else { return Ok(()) };
         // In a gauntlet only the first engine meets others.
         let meets_bot = match self.tournament {
-            TournamentFormat::Gauntlet => self.engines.first().is_some_and(EngineSetup::is_bot),
+            TournamentFormat::Gauntlet => self.engines.first().as_ref().is_some_and(is_bot),
             _ => true,
         };
         match &self.openings {
@@ -145,8 +145,9 @@ impl EngineSetup {
         if self.limits.first_move_time.is_some() && self.limits.move_time.is_none() {
             return Err(format!("first= of {name} needs st=, the time of the later moves"));
         }
-        if self.is_bot() {
-            return self.check_bot(game);
+        if self.proto == Protocol::Codingame {
+            let game = Rules::find(game).map_err(|error| error.to_string())?;
+            return codingame::check_settings(self, game.entry());
         }
         let refuse = |reason| Err(format!("ponder=true of {name} {reason}"));
         if self.ponder && game == Rules::ENGINE_DEFINED {
@@ -156,46 +157,6 @@ impl EngineSetup {
             return refuse("needs proto=uci: UGI has no pondering");
         }
         Ok(())
-    }
-}
-
-impl EngineSetup {
-    /// Checks the settings of a CodinGame bot.
-    fn check_bot(&self, game: &str) -> Result<(), String> {
-        let Self { name, options, limits, ponder, .. } = self;
-        let refuse = |setting: &str, reason: &str| {
-            Err(format!("{setting} of {name} cannot be used with proto=codingame: {reason}"))
-        };
-        match Rules::find(game).map_err(|error| error.to_string())? {
-            Rules::EngineDefined => {
-                return Err(format!(
-                    "proto=codingame of {name} cannot be used with --game {game}: such a bot does \
-                     not report results"
-                ));
-            }
-            Rules::Known(entry) => {
-                CodingameBoard::of_game(entry).map_err(|error| error.to_string())?;
-            }
-        }
-        if let Some((option, _)) = options.first() {
-            return refuse(&format!("option.{option}"), "the protocol has no options, use args=");
-        }
-        if *ponder {
-            return refuse("ponder=true", "the protocol has no pondering");
-        }
-        let PlayLimits { time_control, move_time, nodes, depth, .. } = limits;
-        let unknown = [
-            ("tc=", time_control.is_some()),
-            ("nodes=", nodes.is_some()),
-            ("depth=", depth.is_some()),
-        ];
-        if let Some((limit, _)) = unknown.into_iter().find(|(_, is_set)| *is_set) {
-            return refuse(limit, "a bot has no limit but its time per move, use st= and first=");
-        }
-        match move_time {
-            Some(_) => Ok(()),
-            None => Err(format!("proto=codingame of {name} needs st=, the time of a move")),
-        }
     }
 }
 

@@ -115,7 +115,7 @@ impl OpeningSetup {
     #[must_use]
     pub fn moves_for(&self, engine: &EngineSetup) -> usize {
         match self {
-            Self::First { moves } if !engine.is_bot() => *moves,
+            Self::First { moves } if engine.proto.sets_positions() => *moves,
             _ => 0,
         }
     }
