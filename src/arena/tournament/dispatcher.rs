@@ -5,8 +5,8 @@ use std::collections::{HashMap, HashSet};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 use super::error::TournamentError;
-use super::evidence::{UnequalPair, start_hash};
-use super::journal::EarlierGame;
+use super::evidence::UnequalPair;
+use super::journal::{EarlierGame, RecordedGames};
 use super::schedule::{NextGame, Schedule};
 use crate::records::GameRecord;
 use crate::rules::Outcome;
@@ -20,9 +20,7 @@ pub(super) struct Dispatcher {
 pub(super) struct DispatcherState {
     schedule: Schedule,
     names: Vec<String>,
-    recorded: HashMap<u32, EarlierGame>,
-    /// A recorded game of each pair: its number and the hash of its start.
-    pair_starts: HashMap<u32, (u32, u64)>,
+    recorded: RecordedGames,
     /// Whether no more games are handed out.
     is_closed: bool,
     pub(super) failure: Option<TournamentError>,
@@ -33,19 +31,12 @@ pub(super) struct DispatcherState {
 }
 
 impl Dispatcher {
-    pub(super) fn new(
-        mut schedule: Schedule,
-        recorded: HashMap<u32, EarlierGame>,
-        names: Vec<String>,
-    ) -> Self {
-        recorded.keys().for_each(|number| schedule.mark_played(*number));
-        let start = |(number, game): (&u32, &EarlierGame)| (game.pair, (*number, game.start));
-        let pair_starts = recorded.iter().map(start).collect();
+    pub(super) fn new(mut schedule: Schedule, recorded: RecordedGames, names: Vec<String>) -> Self {
+        recorded.games.keys().for_each(|number| schedule.mark_played(*number));
         let state = DispatcherState {
             schedule,
             names,
             recorded,
-            pair_starts,
             is_closed: false,
             failure: None,
             failed_engines: HashMap::new(),
@@ -77,15 +68,9 @@ impl Dispatcher {
         }
     }
 
-    /// Checks that a new game starts like the other game of its pair, if an earlier run played it.
+    /// Checks that a game starts like the other one of its pair.
     pub(super) fn check_start(&self, game: &GameRecord) -> Result<(), UnequalPair> {
-        match self.lock().pair_starts.get(&game.pair) {
-            Some((other, start)) if *start != start_hash(game) => {
-                let games = [game.number.min(*other), game.number.max(*other)];
-                Err(UnequalPair { pair: game.pair, games })
-            }
-            _ => Ok(()),
-        }
+        self.lock().recorded.pairs.add(game)
     }
 
     pub(super) fn report_result(&self, number: u32, result: Option<Outcome>) {
@@ -116,7 +101,7 @@ impl DispatcherState {
             }
             let (next, was_played) = self.schedule.next_game();
             let NextGame::Game(plan) = next else { return next };
-            let recorded = if was_played { self.recorded.remove(&plan.number) } else { None };
+            let recorded = if was_played { self.recorded.games.remove(&plan.number) } else { None };
             let Some(recorded) = recorded else { return NextGame::Game(plan) };
             let ours = plan.players.map(|index| self.names[index].clone());
             if recorded.players != ours {

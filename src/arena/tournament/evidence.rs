@@ -259,7 +259,7 @@ pub struct UnequalPair {
 }
 
 /// Checks that the games of each pair start from the same position.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct PairStarts {
     /// By pair: the number of a game and the hash of its start.
     incomplete: HashMap<(u32, [String; 2]), (u32, u64)>,

@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 
 use super::error::JournalError;
-use super::evidence::{PairStarts, start_hash};
+use super::evidence::PairStarts;
 use super::setup::{TournamentSetup, find_invalid_number};
 use crate::files::{self, BackgroundFlush, FlushError};
 use crate::records::{
@@ -29,10 +29,6 @@ pub struct EarlierGame {
     pub players: [String; 2],
     /// The result.
     pub result: Option<Outcome>,
-    /// The number of its pair.
-    pub pair: u32,
-    /// A hash of its start position.
-    pub start: u64,
     /// A hash of start time, start position and moves, to tell games with the same number apart.
     pub fingerprint: u64,
 }
@@ -42,14 +38,19 @@ impl EarlierGame {
         let moves: Vec<&str> = game.moves.iter().map(|mv| mv.mv.as_str()).collect();
         let mut hasher = DefaultHasher::new();
         (game.started, &game.fen, moves).hash(&mut hasher);
-        let fingerprint = hasher.finish();
-        let (players, start) = (game.players.clone(), start_hash(game));
-        Self { players, result: game.result, pair: game.pair, start, fingerprint }
+        let players = game.players.clone();
+        Self { players, result: game.result, fingerprint: hasher.finish() }
     }
 }
 
-/// The games of earlier runs, by number.
-pub type RecordedGames = HashMap<u32, EarlierGame>;
+/// The games of earlier runs.
+#[derive(Debug, Clone, Default)]
+pub struct RecordedGames {
+    /// By number.
+    pub games: HashMap<u32, EarlierGame>,
+    /// The starts of incomplete pairs.
+    pub pairs: PairStarts,
+}
 
 /// The journal of a tournament, open for more games.
 #[derive(Debug)]
@@ -75,12 +76,12 @@ impl Journal {
     ) -> Result<RecordedJournal<'a>, JournalError> {
         let named = [(record, RecordFormat::Text), (json, RecordFormat::Json)];
         let named = named.into_iter().filter_map(|(path, format)| Some((path?, format)));
-        let mut journal = RecordedJournal { setup, files: Vec::new(), games: HashMap::new() };
-        let mut pairs = PairStarts::default();
+        let mut journal =
+            RecordedJournal { setup, files: Vec::new(), recorded: RecordedGames::default() };
         for (path, format) in named {
             let file = if path.exists() {
                 let mut file = JournalFile::lock(path, format)?;
-                journal.read_file(&mut file, &mut pairs, each)?;
+                journal.read_file(&mut file, each)?;
                 Some(file)
             } else {
                 None
@@ -136,7 +137,7 @@ pub struct RecordedJournal<'a> {
     setup: &'a TournamentSetup,
     /// The files with their formats; `None` for those that do not exist yet.
     files: Vec<(&'a Path, RecordFormat, Option<JournalFile>)>,
-    games: RecordedGames,
+    recorded: RecordedGames,
 }
 
 impl RecordedJournal<'_> {
@@ -144,7 +145,6 @@ impl RecordedJournal<'_> {
     fn read_file(
         &mut self,
         file: &mut JournalFile,
-        pairs: &mut PairStarts,
         each: &mut dyn FnMut(&GameRecord),
     ) -> Result<(), JournalError> {
         let path = file.path.clone();
@@ -152,11 +152,12 @@ impl RecordedJournal<'_> {
         let first = first.map_or(&*path, |(path, ..)| path);
         let mut numbers = HashSet::new();
         let mut problem = None;
+        let RecordedGames { games, pairs } = &mut self.recorded;
         file.read(&mut |game| {
             let number = game.number;
             let is_repeated = !numbers.insert(number);
             let recorded = EarlierGame::from_record(game);
-            let found = match self.games.insert(number, recorded.clone()) {
+            let found = match games.insert(number, recorded.clone()) {
                 None => {
                     each(game);
                     let path = path.clone();
@@ -184,7 +185,7 @@ impl RecordedJournal<'_> {
     /// Returns the recorded games.
     #[must_use]
     pub fn games(&self) -> &RecordedGames {
-        &self.games
+        &self.recorded
     }
 
     /// Prepares the files for more games: creates missing ones, cuts off incomplete games, writes a
@@ -207,7 +208,7 @@ impl RecordedJournal<'_> {
             second.add_missing(first)?;
             first.add_missing(second)?;
         }
-        Ok((Journal { files, flush: None }, self.games))
+        Ok((Journal { files, flush: None }, self.recorded))
     }
 }
 
