@@ -302,12 +302,14 @@ fn numbers_of_the_report_have_no_negative_zero() {
     use zermelo::browser::{DOM, TOURNAMENT, to_classic_script};
     let script = [DOM, TOURNAMENT].map(to_classic_script).concat();
     let calls = "console.log([fixed(-0.04, 1), fixed(-0, 0), signed(-0.4, 0), signed(-0, 1), \
-        signed(-0.06, 1), signed(12.34, 1), scoreText({ cp: -0 }), estimate([-0.01, -3, 3], fill)].join(' '))";
+        signed(-0.06, 1), signed(12.34, 1), scoreText({ cp: -0 }), estimate([-0.01, -3, 3], fill), \
+        estimate([89, -172, 238], fill), [1e-5, 2e-5, 5e-4, 0.00123].map(duration)].join(' '))";
     let program = format!("{script}\n{calls}");
     let Ok(output) = std::process::Command::new("node").args(["-e", &program]).output() else {
         return;
     };
     let printed = String::from_utf8(output.stdout).unwrap();
-    let expected = "0.0 0 +0 +0.0 \u{2212}0.1 +12.3 +0.00 +0.0 \u{b1} 3.0\n";
+    let expected = "0.0 0 +0 +0.0 \u{2212}0.1 +12.3 +0.00 +0.0 (\u{2212}3.0 to +3.0) \
+        +89 (\u{2212}172 to +238) 10\u{202f}\u{b5}s,20\u{202f}\u{b5}s,500\u{202f}\u{b5}s,1.2\u{202f}ms\n";
     assert_eq!(printed, expected, "{}", String::from_utf8_lossy(&output.stderr));
 }

@@ -191,7 +191,8 @@ function axes(chart, { low, high, first, last }) {
   const [left, right, bottom] = [CHART_MARGIN.left, width - CHART_MARGIN.right, height - CHART_MARGIN.bottom];
   /** @type {[number, string][]} */
   const yTicks = chart.ticks ?? roundNumbers(low, high, Math.max(3, height / 55))
-    .map((y) => /** @type {[number, string]} */ ([y, chart.format(y)]));
+    .map((y) => /** @type {[number, string]} */ ([y, chart.format(y)]))
+    .filter(([, text], index, ticks) => text !== ticks[index - 1]?.[1]);
   const xTicks = roundNumbers(first, last, Math.max(2, width / 90)).filter((x) => Number.isInteger(x));
   /** @type {SVGElement[]} */
   const parts = yTicks.flatMap(([y, text]) => [

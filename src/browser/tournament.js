@@ -18,6 +18,7 @@ import { element, fixed, grouped, INFINITE, MINUS, NONE, percent, signed } from 
  */
 export function duration(seconds) {
   if (seconds === null || seconds === undefined) return NONE;
+  if (seconds > 0 && seconds < 0.000995) return `${Number((1e6 * seconds).toPrecision(2))}\u202f\u00b5s`;
   if (seconds < 0.0995) return `${(1000 * seconds).toFixed(1)}\u202fms`;
   if (seconds < 0.9995) return `${(1000 * seconds).toFixed(0)}\u202fms`;
   if (seconds < 99.95) return `${seconds.toFixed(2)}\u202fs`;
@@ -64,7 +65,7 @@ export function numberCell(text, attributes = {}) {
 }
 
 /**
- * Formats an estimate as `+12.3 ± 4.5`, or with its interval if that is asymmetric.
+ * Formats an estimate with its interval: `+89 (−172 to +238)`.
  *
  * @param {Estimate | null} values
  * @param {Say} say
@@ -73,10 +74,8 @@ export function estimate(values, say) {
   if (!values) return NONE;
   const [value, low, high] = values;
   if (Math.abs(value) >= INFINITE) return value > 0 ? say("above {0}", signed(low, 0)) : say("below {0}", signed(high, 0));
-  const [down, up] = [value - low, high - value];
-  const isSymmetric = Math.max(down, up) < 1.15 * Math.min(down, up) || Math.max(down, up) < 3;
-  if (isSymmetric) return `${signed(value, 1)} \u00b1 ${((high - low) / 2).toFixed(1)}`;
-  return signed(value, 0) + say(" ({0} to {1})", signed(low, 0), signed(high, 0));
+  const digits = high - low < 20 ? 1 : 0;
+  return signed(value, digits) + say(" ({0} to {1})", signed(low, digits), signed(high, digits));
 }
 
 const note = (/** @type {string} */ text) => element("p", { class: "note" }, text);
