@@ -7,6 +7,7 @@ use std::process::{Command, Output};
 
 use zermelo::printing::{is_printable, printable};
 
+use crate::common::terminal::{Terminal, zermelo};
 use crate::common::{Folder, ZERMELO, run_program};
 
 /// Clears the screen, colours it, reorders the line and starts another one.
@@ -71,6 +72,24 @@ fn engine_output_is_escaped_in_a_match() {
     let other = ["match", "--game", "tictactoe", "--engine", "name=c"];
     let printed = assert_harmless("resume", &run_program(&[&other[..], &rest].concat(), b""));
     assert!(printed.contains("is the record of another tournament"), "{printed}");
+}
+
+/// A pipe gets the record as it is, a terminal nothing that could control it.
+#[test]
+fn annotated_records_are_valid_in_a_pipe_and_harmless_on_a_terminal() {
+    let folder = Folder::new("printing-annotate");
+    let path = folder.path("games.json");
+    let name = "a\u{1b}[2J\u{202e}b";
+    let game =
+        format!("[Game \"tictactoe\"]\n[White \"{name}\"]\n[Black \"c\"]\n\n1. a1 {{0.1s}} *\n\n");
+    fs::write(&path, game).unwrap();
+    let piped = run_program(&["annotate", &path, "--json"], b"");
+    let read = zermelo::records::GameReader::new(&*piped.stdout).next_game().unwrap().unwrap();
+    assert_eq!(read.players, [name, "c"]);
+    let shown = Terminal::start(zermelo(&["annotate", &path, "--json"])).output;
+    let shown = String::from_utf8(shown.iter().flatten().collect()).unwrap();
+    assert!(shown.contains("\\u{202e}b\",\"c\"]"), "{shown}");
+    assert!(!shown.contains('\u{202e}'), "{shown}");
 }
 
 #[test]
