@@ -365,7 +365,7 @@ fn run(arguments: Arguments) -> Result<(), CliError> {
         #[cfg(feature = "gui")]
         Some(CliCommand::Gui(gui)) => gui::run(arguments.game, &gui),
         Some(CliCommand::Match(settings)) => {
-            r#match::run(arguments.game, *settings, arguments.log.as_deref())
+            r#match::run(arguments.game, &settings, arguments.log.as_deref())
         }
         Some(CliCommand::Datagen(datagen)) => datagen::run(arguments.game, &datagen),
         Some(CliCommand::Compliance(compliance)) => compliance::run(arguments.game, &compliance),

@@ -294,7 +294,10 @@ fn sprt_stops_the_match_at_its_decision() {
         "elo1=100",
     ];
     let stdout = succeed(&mut zermelo(&arguments));
-    assert!(stdout.contains("SPRT of normalized Elo 0 against 100: LLR "), "{stdout}");
+    assert!(
+        stdout.contains("SPRT of strong against weak, normalized Elo 0 or 100: LLR "),
+        "{stdout}"
+    );
     assert!(stdout.contains("H1 accepted"), "{stdout}");
     let games = read(&record).len();
     assert!((8..300).contains(&games), "{games}");
@@ -303,14 +306,42 @@ fn sprt_stops_the_match_at_its_decision() {
     let again = succeed(&mut zermelo(&arguments));
     assert!(again.contains("H1 accepted"), "{again}");
     assert_eq!(read(&record).len(), games);
-    // --rescore prints the same tables from the games alone.
+    // --rescore prints the same tables from the games alone, and computes another test.
     let rescored = succeed(&mut zermelo(&["--rescore", &record]));
     let table = |stdout: &str| stdout[stdout.find("  engine ").unwrap()..].to_owned();
     assert_eq!(table(&rescored), table(&again));
+    let other = ["--sprt", "elo0=-5", "elo1=0", "model=bayesian"];
+    let other = succeed(zermelo(&["--rescore", &record]).args(other));
+    assert!(other.contains("SPRT of strong against weak, bayesian Elo -5 or 0: LLR "), "{other}");
+    // The games of another program have no setup.
+    let text = fs::read_to_string(&record).unwrap();
+    fs::write(&record, text.split_once('\n').unwrap().1).unwrap();
+    let foreign = ["--rescore", &record, "--sprt", "elo0=0", "elo1=100"];
+    assert!(succeed(&mut zermelo(&foreign)).contains("H1 accepted: strong is "));
+    fs::write(&record, text).unwrap();
     // JSON lines give the same result.
     let json = folder.path("games.json");
     succeed(&mut zermelo(&["--rescore", &record, "--json", &json]));
     assert_eq!(succeed(&mut zermelo(&["--rescore", &json])), rescored);
+}
+
+/// Elo and SPRT are those of the first engine, in the match and from its record, whoever leads.
+#[test]
+fn the_first_engine_is_the_point_of_view_everywhere() {
+    let folder = Folder::new("view");
+    let record = folder.path("games.pgn");
+    let engines = ["--engine", "name=new", "option.Searcher=random", "--engine", "name=old"];
+    let more = ["--each", "nodes=300", "--openings", "random=6", "--rounds", "100"];
+    let sprt = ["--record", &record, "--sprt", "elo0=0", "elo1=50"];
+    let live = succeed(zermelo(&engines).args(more).args(sprt));
+    let rescored = succeed(&mut zermelo(&["--rescore", &record]));
+    let tables = |stdout: &str| stdout[stdout.find("  engine ").unwrap()..].to_owned();
+    assert_eq!(tables(&rescored), tables(&live));
+    assert!(live.contains("\nnew against old: +0 "), "{live}");
+    let meaning = "H0 accepted: new is not stronger by 50 normalized Elo or more; by its score it is \
+                   weaker than old\n";
+    assert!(live.contains("\nSPRT of new against old, normalized Elo 0 or 50: LLR -"), "{live}");
+    assert!(live.contains(meaning), "{live}");
 }
 
 #[test]

@@ -120,6 +120,38 @@ fn conflicting_output_files_are_rejected() {
     assert!(control.contains("name contains a control character"), "{control}");
 }
 
+/// Arguments without an effect on games that were played are refused, not ignored.
+#[test]
+fn merge_and_rescore_refuse_what_they_would_ignore() {
+    for flag in ["--merge", "--rescore"] {
+        for words in [
+            "--each st=1",
+            "--openings start",
+            "--rounds 3",
+            "--seed 1",
+            "--resign",
+            "--draw",
+            "--tournament swiss",
+            "--concurrency 2",
+            "--maxmoves 9",
+            "--recover",
+            "--resume --trust-record",
+            "--games 4",
+            "--no-repeat",
+            "--patience 3",
+            "--stall 3",
+            "--strict",
+            "--plan",
+            "--config none.toml",
+        ] {
+            let words: Vec<&str> = words.split(' ').collect();
+            let error = fail(zermelo(&[flag, "games.pgn"]).args(&words), 2);
+            let reason = format!("{} cannot be used with {flag}, which only reads", words[0]);
+            assert!(error.contains(&reason), "{error}");
+        }
+    }
+}
+
 const FILE: &str = r#"
 game = "nim"
 rounds = 2

@@ -360,6 +360,10 @@ fn sprt_is_decided_over_all_shards() {
     assert_eq!(other["wins"], found["losses"]);
     // Too few games decide nothing; without output files only the standings are printed.
     let stdout = succeed(&mut zermelo(&["--merge", &weak[0], "--verdict"]));
+    assert!(
+        stdout.contains("\nSPRT of strong against weak, normalized Elo -100 or 100: "),
+        "{stdout}"
+    );
     assert!(stdout.contains(", undecided\n"), "{stdout}");
     assert_eq!(verdict(&stdout)["decision"], Value::Null);
     assert!(verdict(&stdout)["llr"].as_f64().unwrap() < 0.0, "{stdout}");

@@ -182,7 +182,7 @@ fn sprt_data(sprt: &SprtProgress, report: &HtmlReport<'_>, board: &Scoreboard) -
             Some(SprtVerdict::AcceptH1) => "h1",
         },
         conclusion: sprt
-            .conclusion_parts()
+            .conclusion_parts(board)
             .map(|(text, values)| [vec![format!("{text}.")], values].concat()),
         pairs: tally.pairs(),
         curve: curves::llr_curve(report.games, board, sprt),

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::path::Path;
 
 use super::{HtmlReport, data_json};
-use crate::arena::statistics::ObservationUnit;
+use crate::arena::statistics::{ObservationUnit, Sprt};
 use crate::arena::tournament::error::JournalError;
 use crate::arena::tournament::journal;
 use crate::arena::tournament::scoreboard::Scoreboard;
@@ -32,27 +32,36 @@ impl MatchProgress {
     /// Starts without games.
     #[must_use]
     pub fn new(setup: &TournamentSetup, keep_games: bool) -> Self {
-        let names = setup.engines.iter().map(|engine| engine.name.clone());
+        let names: Vec<&str> = setup.engines.iter().map(|engine| engine.name.as_str()).collect();
         Self {
             count: 0,
+            sprt: setup.sprt.and_then(|test| SprtProgress::new(test, &names)),
             scoreboard: Scoreboard::new(names, observation_unit(setup)),
-            sprt: SprtProgress::from_setup(setup),
             failures: 0,
             games: keep_games.then(Vec::new),
         }
     }
 
     /// Returns the results of a record. Without the setup of its match, the games tell whether they
-    /// come in pairs.
+    /// come in pairs. `test` replaces the SPRT of the setup.
     #[must_use]
-    pub fn of_record(setup: Option<&TournamentSetup>, games: &[GameRecord]) -> Self {
+    pub fn of_record(
+        setup: Option<&TournamentSetup>,
+        games: &[GameRecord],
+        test: Option<Sprt>,
+    ) -> Self {
         let mut progress = match setup {
             Some(setup) => Self::new(setup, false),
             None => {
-                let scoreboard = Scoreboard::new([""; 0], guess_unit(games));
+                let players = games.iter().flat_map(|game| &game.players);
+                let scoreboard = Scoreboard::new(players, guess_unit(games));
                 Self { count: 0, scoreboard, sprt: None, failures: 0, games: None }
             }
         };
+        if let Some(test) = test {
+            let names: Vec<&str> = progress.scoreboard.names().collect();
+            progress.sprt = SprtProgress::new(test, &names);
+        }
         for game in games {
             progress.add(game);
         }
@@ -157,6 +166,6 @@ pub fn describe_format(setup: &TournamentSetup) -> String {
 /// Fails if the file cannot be read or is not a record.
 pub fn record_report(path: &Path) -> Result<String, JournalError> {
     let (setup, games) = journal::read_games(path)?;
-    let progress = MatchProgress::of_record(setup.as_ref(), &games);
+    let progress = MatchProgress::of_record(setup.as_ref(), &games, None);
     Ok(with_report(setup.as_ref(), &progress, &games, None, data_json))
 }

@@ -11,6 +11,7 @@ pub mod rescore;
 pub mod run;
 pub mod schedule;
 pub mod scoreboard;
+#[cfg(feature = "cli")]
 pub mod settings;
 pub mod setup;
 pub mod sprt_progress;

@@ -7,13 +7,15 @@ use serde::Deserialize;
 use toml::{Spanned, Value};
 
 use super::setup::{
-    OpeningSetup, TournamentFormat, TournamentSetup, UGI_MAX_MOVES, sprt_from_key_values,
+    MAX_CONCURRENCY, MAX_COUNT, OpeningSetup, TournamentFormat, TournamentSetup, UGI_MAX_MOVES,
+    sprt_from_key_values,
 };
 use crate::arena::engines::key_values::{KeyValueError, KeyValues, to_argument};
 use crate::arena::engines::limits::parse_positive_seconds;
 use crate::arena::engines::setup::{EngineSetup, Protocol, Timeouts};
 use crate::arena::games::adjudication::{Adjudication, DrawRule, ResignRule};
 use crate::arena::games::rules::Rules;
+use crate::arena::statistics::Sprt;
 use crate::printing::{printable_path, quote};
 
 /// Why settings are rejected.
@@ -93,53 +95,90 @@ impl<'de> Deserialize<'de> for OpeningSource {
     }
 }
 
-/// The settings of a match, named as in a settings file; unset ones have defaults.
-#[derive(Debug, Default, Deserialize)]
+/// The settings of a match, named as in a settings file and on the command line; unset ones have
+/// defaults. Groups of keys and values are read from the command line separately.
+#[derive(Debug, Default, Deserialize, clap::Args)]
 #[serde(default, deny_unknown_fields)]
+#[group(skip)]
 pub struct MatchSettings {
     /// The game.
+    #[arg(skip)]
     pub game: Option<String>,
     /// The engines.
     #[serde(rename = "engine")]
+    #[arg(skip)]
     pub engines: Vec<KeyValues>,
     /// Settings of all engines.
+    #[arg(skip)]
     pub each: Option<KeyValues>,
     /// The openings.
+    #[arg(skip)]
     pub openings: Option<OpeningSource>,
     /// The sequential test.
+    #[arg(skip)]
     pub sprt: Option<KeyValues>,
     /// Adjudication of losses.
+    #[arg(skip)]
     pub resign: Option<KeyValues>,
     /// Adjudication of draws.
+    #[arg(skip)]
     pub draw: Option<KeyValues>,
-    /// The tournament format.
+
+    /// Tournament format [default: roundrobin]
+    #[arg(long, value_name = "FORMAT", value_parser = format_parser())]
     pub tournament: Option<TournamentFormat>,
-    /// Number of rounds.
+    /// Number of rounds [default: 1]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=i64::from(MAX_COUNT)))]
     pub rounds: Option<u32>,
-    /// Games per encounter.
+    /// Games per encounter in each round [default: 2]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=i64::from(MAX_COUNT)))]
     pub games: Option<u32>,
-    /// Whether each opening is played twice with sides swapped.
+    /// Play each opening twice, with sides swapped (the default)
+    #[arg(long, num_args = 0, default_missing_value = "true", overrides_with = "no_repeat")]
     pub repeat: Option<bool>,
-    /// Number of games at a time.
+    /// Play a different opening in each game
+    #[serde(skip)]
+    #[arg(long, overrides_with = "repeat")]
+    pub no_repeat: bool,
+    /// Number of games to play at the same time [default: 1]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=MAX_CONCURRENCY as i64))]
     pub concurrency: Option<u16>,
-    /// Random seed.
+    /// Seed of the random openings and of the seeds of engines [default: 0]
+    #[arg(long, value_name = "SEED")]
     pub seed: Option<u64>,
-    /// Moves of each engine after which a game is drawn.
+    /// Adjudicate a draw after N moves by each player [default: 1000 with --game ugi]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=i64::from(MAX_COUNT)))]
     pub maxmoves: Option<u32>,
-    /// Whether to restart engines that failed.
-    pub recover: bool,
-    /// How long to wait for answers without a search.
+    /// Restart an engine that fails; without this, it forfeits its remaining games
+    #[arg(long, num_args = 0, default_missing_value = "true")]
+    pub recover: Option<bool>,
+    /// Seconds to wait for a reply that needs no search [default: 10]
     #[serde(deserialize_with = "deserialize_seconds")]
+    #[arg(long, value_name = "SECONDS", value_parser = parse_positive_seconds)]
     pub patience: Option<Duration>,
-    /// How long to wait for moves without a time limit.
+    /// Seconds to wait for a move without a time limit [default: 600]
     #[serde(deserialize_with = "deserialize_seconds")]
+    #[arg(long, value_name = "SECONDS", value_parser = parse_positive_seconds)]
     pub stall: Option<Duration>,
-    /// The text record.
+
+    /// Append each game to this record; run the same command again to resume
+    #[arg(long, value_name = "FILE")]
     pub record: Option<PathBuf>,
-    /// The JSON lines.
+    /// Append each game to this file as a line of JSON
+    #[arg(long, value_name = "FILE")]
     pub json: Option<PathBuf>,
-    /// The HTML report.
+    /// Write an HTML report with tables, plots and a board viewer
+    #[arg(long, value_name = "FILE.html")]
     pub report: Option<PathBuf>,
+}
+
+fn format_parser() -> impl clap::builder::TypedValueParser<Value = TournamentFormat> {
+    use clap::builder::TypedValueParser;
+    let names = TournamentFormat::NAMES.map(|(name, _)| name);
+    clap::builder::PossibleValuesParser::new(names).map(|name| {
+        let found = TournamentFormat::NAMES.into_iter().find(|(own, _)| *own == name);
+        found.map_or(TournamentFormat::RoundRobin, |(_, format)| format)
+    })
 }
 
 fn deserialize_seconds<'de, D: serde::Deserializer<'de>>(
@@ -194,36 +233,35 @@ impl MatchSettings {
             (None, Some(name)) => Rules::find(name)?,
             (None, None) => Rules::DEFAULT,
         };
-        let mut setup = TournamentSetup {
+        let maxmoves = Self::default_maxmoves(rules, earlier);
+        let mut setup = self.change(TournamentSetup {
             game: rules.name().to_owned(),
-            tournament: self.tournament.unwrap_or(TournamentFormat::RoundRobin),
+            tournament: TournamentFormat::RoundRobin,
             engines: self.engines(rules)?,
-            rounds: self.rounds.unwrap_or(1),
-            games: self.games.unwrap_or(2),
-            repeat: self.repeat.unwrap_or(true),
+            rounds: 1,
+            games: 2,
+            repeat: true,
             openings: OpeningSetup::Start,
             openings_digest: None,
-            seed: self.seed.unwrap_or(0),
-            adjudication: Adjudication {
-                resign: read("--resign", self.resign.as_ref(), ResignRule::from_key_values)?,
-                draw: read("--draw", self.draw.as_ref(), DrawRule::from_key_values)?,
-                maxmoves: self.maxmoves.or_else(|| Self::default_maxmoves(rules, earlier)),
-            },
+            seed: 0,
+            adjudication: Adjudication { resign: None, draw: None, maxmoves },
             sprt: None,
             recover: false,
             concurrency: 1,
             timeouts: Timeouts::default(),
-        };
-        let has_bot = setup.engines.iter().any(EngineSetup::is_bot);
-        // A CodinGame bot cannot be given an opening.
-        let needs_several = !has_bot && (setup.rounds > 1 || setup.openings_per_pairing() > 1);
-        setup.openings = match (&self.openings, earlier.map(|earlier| &earlier.openings)) {
-            (Some(given), _) => given.read()?,
-            (None, Some(own)) if *own == OpeningSetup::Start => OpeningSetup::Start,
-            (None, Some(own)) if *own == OpeningSetup::by_default(rules, true) => own.clone(),
-            (None, _) => OpeningSetup::by_default(rules, needs_several),
-        };
-        Ok((self.apply_variable(setup)?, rules))
+        })?;
+        if self.openings.is_none() {
+            let needs_several = setup.rounds > 1 || setup.openings_per_pairing() > 1;
+            // A CodinGame bot cannot be given an opening.
+            let can_be_set = setup.engines.iter().all(|engine| engine.proto.sets_positions());
+            setup.openings = match earlier.map(|earlier| &earlier.openings) {
+                Some(own) if *own == OpeningSetup::Start => OpeningSetup::Start,
+                Some(own) if *own == OpeningSetup::by_default(rules, true) => own.clone(),
+                _ => OpeningSetup::by_default(rules, needs_several && can_be_set),
+            };
+        }
+        setup.check().map_err(SettingsError::Invalid)?;
+        Ok((setup, rules))
     }
 
     /// The moves of each player after which a game is drawn by default: engine-defined rules may
@@ -235,50 +273,68 @@ impl MatchSettings {
         (rules == Rules::EngineDefined && !began_without).then_some(UGI_MAX_MOVES)
     }
 
-    /// Returns the setup with which a tournament recorded as `setup` resumes.
+    /// Returns the setup with which a tournament recorded as `recorded` resumes.
     ///
     /// # Errors
-    /// Fails if a setting is given that cannot change once a tournament has started.
+    /// Fails if a setting differs that cannot change once a tournament has started.
     pub fn resume(
         &self,
-        setup: TournamentSetup,
+        recorded: &TournamentSetup,
         rules: Option<Rules>,
     ) -> Result<TournamentSetup, SettingsError> {
-        let fixed = [
-            ("--game", rules.is_some() || self.game.is_some()),
-            ("--each", self.each.is_some()),
-            ("--openings", self.openings.is_some()),
-            ("--resign", self.resign.is_some()),
-            ("--draw", self.draw.is_some()),
-            ("--tournament", self.tournament.is_some()),
-            ("--games", self.games.is_some()),
-            ("--repeat", self.repeat == Some(true)),
-            ("--no-repeat", self.repeat == Some(false)),
-            ("--seed", self.seed.is_some()),
-            ("--maxmoves", self.maxmoves.is_some()),
-        ];
-        if let Some((flag, _)) = fixed.into_iter().find(|(_, is_set)| *is_set) {
-            return Err(SettingsError::Invalid(format!(
-                "{flag} cannot change a tournament that has started; --resume can be combined with \
-                 --rounds, --concurrency, --recover, --sprt, --patience and --stall"
-            )));
+        let invalid = |reason| Err(SettingsError::Invalid(reason));
+        if self.each.is_some() {
+            return invalid(
+                "--each needs the engines, which --resume takes from the record".to_owned(),
+            );
         }
-        self.apply_variable(setup)
-    }
-
-    /// Applies the settings that may change when a tournament resumes, then checks the whole setup.
-    fn apply_variable(&self, mut setup: TournamentSetup) -> Result<TournamentSetup, SettingsError> {
-        setup.rounds = self.rounds.unwrap_or(setup.rounds);
-        setup.sprt = read("--sprt", self.sprt.as_ref(), sprt_from_key_values)?.or(setup.sprt);
-        setup.recover |= self.recover;
-        setup.concurrency = self.concurrency.map_or(setup.concurrency, usize::from);
-        let Timeouts { response, search } = setup.timeouts;
-        setup.timeouts = Timeouts {
-            response: self.patience.unwrap_or(response),
-            search: self.stall.unwrap_or(search),
-        };
+        let mut setup = self.change(recorded.clone())?;
+        let game = rules.map(Rules::name).or(self.game.as_deref());
+        setup.game = game.unwrap_or(&recorded.game).to_owned();
+        if let Err(difference) = setup.check_can_resume(recorded) {
+            let difference = difference.describe("in the record", "now");
+            return invalid(format!("a tournament that has started cannot change ({difference})"));
+        }
         setup.check().map_err(SettingsError::Invalid)?;
         Ok(setup)
+    }
+
+    /// Returns a setup with those settings changed that are given.
+    fn change(&self, setup: TournamentSetup) -> Result<TournamentSetup, SettingsError> {
+        let repeat = if self.no_repeat { Some(false) } else { self.repeat };
+        let Adjudication { resign, draw, maxmoves } = setup.adjudication;
+        let Timeouts { response, search } = setup.timeouts;
+        let openings = self.openings.as_ref().map(OpeningSource::read).transpose()?;
+        Ok(TournamentSetup {
+            tournament: self.tournament.unwrap_or(setup.tournament),
+            rounds: self.rounds.unwrap_or(setup.rounds),
+            games: self.games.unwrap_or(setup.games),
+            repeat: repeat.unwrap_or(setup.repeat),
+            openings: openings.unwrap_or(setup.openings),
+            seed: self.seed.unwrap_or(setup.seed),
+            adjudication: Adjudication {
+                resign: read("--resign", self.resign.as_ref(), ResignRule::from_key_values)?
+                    .or(resign),
+                draw: read("--draw", self.draw.as_ref(), DrawRule::from_key_values)?.or(draw),
+                maxmoves: self.maxmoves.or(maxmoves),
+            },
+            sprt: self.sprt()?.or(setup.sprt),
+            recover: setup.recover || self.recover == Some(true),
+            concurrency: self.concurrency.map_or(setup.concurrency, usize::from),
+            timeouts: Timeouts {
+                response: self.patience.unwrap_or(response),
+                search: self.stall.unwrap_or(search),
+            },
+            ..setup
+        })
+    }
+
+    /// Returns the sequential test, if one is given.
+    ///
+    /// # Errors
+    /// Fails if its settings are invalid.
+    pub fn sprt(&self) -> Result<Option<Sprt>, SettingsError> {
+        read("--sprt", self.sprt.as_ref(), sprt_from_key_values)
     }
 
     fn engines(&self, rules: Rules) -> Result<Vec<EngineSetup>, SettingsError> {

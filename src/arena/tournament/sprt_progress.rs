@@ -5,8 +5,7 @@
 
 use super::evidence::{Evidence, GAMES_TO_JUDGE};
 use super::scoreboard::Scoreboard;
-use super::setup::TournamentSetup;
-use crate::arena::statistics::{Sprt, SprtVerdict};
+use crate::arena::statistics::{Sprt, SprtVerdict, logistic_elo};
 
 /// A test of the Elo difference between the first engine of a match and the second.
 #[derive(Debug, Clone)]
@@ -35,12 +34,11 @@ pub struct SprtDecision {
 }
 
 impl SprtProgress {
-    /// The test configured for a match, if any.
+    /// Begins a test of the first player against the second; `None` unless there are two.
     #[must_use]
-    pub fn from_setup(setup: &TournamentSetup) -> Option<Self> {
-        let [first, second] = setup.engines.as_slice() else { return None };
-        let test = setup.sprt?;
-        let (player, opponent) = (first.name.clone(), second.name.clone());
+    pub fn new(test: Sprt, names: &[&str]) -> Option<Self> {
+        let [player, opponent] = *<&[&str; 2]>::try_from(names).ok()?;
+        let (player, opponent) = (player.to_owned(), opponent.to_owned());
         Some(Self { test, player, opponent, decision: None, stopped: None })
     }
 
@@ -57,8 +55,8 @@ impl SprtProgress {
     /// States the decision, once made, and what it says about the player: accepting H1 rejects
     /// differences up to `elo0`, accepting H0 those from `elo1` on.
     #[must_use]
-    pub fn conclusion(&self) -> Option<String> {
-        let (text, values) = self.conclusion_parts()?;
+    pub fn conclusion(&self, scoreboard: &Scoreboard) -> Option<String> {
+        let (text, values) = self.conclusion_parts(scoreboard)?;
         let mut parts = text.split('{');
         let mut conclusion = parts.next()?.to_owned();
         for part in parts {
@@ -69,24 +67,36 @@ impl SprtProgress {
     }
 
     /// The parts of the conclusion, for translation: a text with the places `{0}`, `{1}`, …, and what
-    /// fills them.
+    /// fills them. Where the score shows much more than the accepted hypothesis, the text says so.
     #[must_use]
-    pub fn conclusion_parts(&self) -> Option<(&'static str, Vec<String>)> {
+    pub fn conclusion_parts(&self, scoreboard: &Scoreboard) -> Option<(&'static str, Vec<String>)> {
         let Self { player, opponent, test, .. } = self;
         let is_h1 = self.decision?.verdict == SprtVerdict::AcceptH1;
+        let elo = logistic_elo(&scoreboard.tally(player, opponent).sample());
+        let is_weaker = elo.is_some_and(|elo| elo.high < 0.0);
+        let is_stronger = elo.is_some_and(|elo| elo.low > 0.0);
         let bound = if is_h1 { test.elo0() } else { test.elo1() };
         let text = match (is_h1, bound) {
             (true, 0.0) => "H1 accepted: {0} is stronger than {1}",
             (false, 0.0) => "H0 accepted: {0} is weaker than {1}",
             (true, 0.0..) => "H1 accepted: {0} is stronger by more than {1} {2} Elo",
+            (true, _) if is_stronger => {
+                "H1 accepted: {0} is not weaker by {1} {2} Elo or more; by its score it is stronger \
+                 than {3}"
+            }
             (true, _) => "H1 accepted: {0} is not weaker by {1} {2} Elo or more",
+            (false, 0.0..) if is_weaker => {
+                "H0 accepted: {0} is not stronger by {1} {2} Elo or more; by its score it is weaker \
+                 than {3}"
+            }
             (false, 0.0..) => "H0 accepted: {0} is not stronger by {1} {2} Elo or more",
             (false, _) => "H0 accepted: {0} is weaker by more than {1} {2} Elo",
         };
         let values = if bound == 0.0 {
             vec![player.clone(), opponent.clone()]
         } else {
-            vec![player.clone(), bound.abs().to_string(), test.model().name().to_owned()]
+            let (bound, model) = (bound.abs().to_string(), test.model().name().to_owned());
+            vec![player.clone(), bound, model, opponent.clone()]
         };
         Some((text, values))
     }
@@ -121,15 +131,17 @@ impl SprtProgress {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::arena::statistics::EloModel;
+    use crate::arena::statistics::{EloModel, ObservationUnit};
 
     #[test]
     fn conclusion_excludes_only_what_the_rejected_hypothesis_states() {
+        let level = Scoreboard::new(["a", "b"], ObservationUnit::Games);
         let conclusion = |elo0, elo1, verdict| {
             let test = Sprt::new(EloModel::Normalized, elo0, elo1, 0.05, 0.05).unwrap();
             let [player, opponent] = ["a", "b"].map(str::to_owned);
             let decision = Some(SprtDecision { verdict, games: 100, llr: 3.0 });
-            SprtProgress { test, player, opponent, decision, stopped: None }.conclusion().unwrap()
+            let progress = SprtProgress { test, player, opponent, decision, stopped: None };
+            progress.conclusion(&level).unwrap()
         };
         for (elo0, elo1, of_h1, of_h0) in [
             (0.0, 10.0, "stronger than b", "not stronger by 10 normalized Elo or more"),

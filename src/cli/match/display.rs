@@ -27,7 +27,6 @@ pub(super) struct MatchDisplay {
     /// Games finished by earlier runs, and by this one.
     earlier: u64,
     finished: u64,
-    names: Vec<String>,
     started: Instant,
     last_update: Option<Instant>,
     /// Whether the openings were chosen by default, so that the title has to name them.
@@ -36,7 +35,6 @@ pub(super) struct MatchDisplay {
 
 impl MatchDisplay {
     pub(super) fn new(
-        setup: &TournamentSetup,
         shard: Option<RangeInclusive<u32>>,
         total: Option<u64>,
         earlier: u64,
@@ -47,22 +45,6 @@ impl MatchDisplay {
             total,
             earlier,
             finished: 0,
-            names: setup.engines.iter().map(|engine| engine.name.clone()).collect(),
-            started: Instant::now(),
-            last_update: None,
-            names_openings: false,
-        }
-    }
-
-    /// A display for the results of an existing record.
-    pub(super) fn for_record(games: u64) -> Self {
-        Self {
-            is_terminal: false,
-            shard: None,
-            total: Some(games),
-            earlier: games,
-            finished: 0,
-            names: Vec::new(),
             started: Instant::now(),
             last_update: None,
             names_openings: false,
@@ -160,12 +142,12 @@ impl MatchDisplay {
             Some(total) => format!("{done}/{}", plural(total, "game")),
             None => plural(done, "game"),
         }];
-        match self.names.as_slice() {
+        match scoreboard.names().collect::<Vec<_>>().as_slice() {
             [first, second] => {
                 let tally = scoreboard.tally(first, second);
                 parts.push(format!("{first} {}", wins_draws_losses(&tally)));
                 let elo = logistic_elo(&tally.sample()).filter(|elo| elo.value.is_finite());
-                parts.extend(elo.map(|elo| format!("Elo {}", with_error(elo))));
+                parts.extend(elo.map(|elo| format!("Elo {}", with_bounds(elo, 0))));
                 parts.extend(sprt.map(|sprt| {
                     let (low, high) = sprt.test.bounds();
                     let ratio = sprt.test.log_likelihood_ratio(&tally);
@@ -174,9 +156,9 @@ impl MatchDisplay {
                 }));
             }
             names => {
-                let points = |name: &String| scoreboard.field_tally(name).points();
+                let points = |name: &str| scoreboard.field_tally(name).points();
                 let by_points =
-                    |left: &&String, right: &&String| points(left).total_cmp(&points(right));
+                    |left: &&&str, right: &&&str| points(left).total_cmp(&points(right));
                 let leader = names.iter().max_by(by_points);
                 parts.extend(leader.map(|name| format!("{name} leads with {}", points(name))));
             }
@@ -217,11 +199,13 @@ impl MatchDisplay {
                 "A player won or lost every game; ratings include one virtual draw per player."
             )?;
         }
-        let names: Vec<&str> = standings.rows.iter().map(|row| row.name.as_str()).collect();
-        match (self.names.as_slice(), names.as_slice()) {
-            ([first, second], _) => write_head_to_head(&mut out, scoreboard, first, second)?,
-            ([], [first, second]) => write_head_to_head(&mut out, scoreboard, first, second)?,
-            (_, names) => writeln!(out, "\n{}", crosstable(scoreboard, names))?,
+        // The first player is that of the command line and of the SPRT, whoever leads.
+        match scoreboard.names().collect::<Vec<_>>().as_slice() {
+            [first, second] => write_head_to_head(&mut out, scoreboard, first, second)?,
+            _ => {
+                let names: Vec<&str> = standings.rows.iter().map(|row| &*row.name).collect();
+                writeln!(out, "\n{}", crosstable(scoreboard, &names))?;
+            }
         }
         writeln!(out, "Distinct games: {} of {}", scoreboard.distinct_games(), scoreboard.games())?;
         if let Some(sprt) = sprt {
@@ -274,7 +258,13 @@ fn write_head_to_head(
 ) -> io::Result<()> {
     let tally = scoreboard.tally(first, second);
     let sample = tally.sample();
-    let shown = |estimate: Option<EloEstimate>| estimate.map_or("unknown".to_owned(), with_bounds);
+    let shown = |estimate: Option<EloEstimate>| match estimate {
+        Some(estimate) if estimate.value.is_infinite() => {
+            format!("{} (one-sided)", with_bounds(estimate, 1))
+        }
+        Some(estimate) => with_bounds(estimate, 1),
+        None => "unknown".to_owned(),
+    };
     writeln!(
         out,
         "\n{} against {}: {} ({} of {})",
@@ -299,9 +289,10 @@ fn write_head_to_head(
 }
 
 fn sprt_line(scoreboard: &Scoreboard, sprt: &SprtProgress) -> String {
-    let SprtProgress { test, decision, stopped, .. } = sprt;
+    let SprtProgress { test, player, opponent, decision, stopped } = sprt;
     let (low, high) = test.bounds();
-    let hypotheses = format!("{} Elo {} against {}", test.model().name(), test.elo0(), test.elo1());
+    let (player, opponent) = (printable(player), printable(opponent));
+    let hypotheses = format!("{} Elo {} or {}", test.model().name(), test.elo0(), test.elo1());
     let ratio = sprt.llr(scoreboard);
     let [ratio, low, high] = [ratio, low, high].map(|number| decimal(number, 2));
     let outcome = match (decision, stopped) {
@@ -311,51 +302,28 @@ fn sprt_line(scoreboard: &Scoreboard, sprt: &SprtProgress) -> String {
         ),
         (None, None) => format!("LLR {ratio} ({low}, {high}), undecided"),
         (Some(SprtDecision { games, .. }), _) => {
-            let conclusion = sprt.conclusion().unwrap_or_default();
+            let conclusion = sprt.conclusion(scoreboard).unwrap_or_default();
             let conclusion = printable(&conclusion);
             let games = plural(*games, "game");
             format!("LLR {ratio} ({low}, {high}) after {games}, {conclusion}")
         }
     };
-    format!("SPRT of {hypotheses}: {outcome}")
+    format!("SPRT of {player} against {opponent}, {hypotheses}: {outcome}")
 }
 
 fn wins_draws_losses(tally: &ScoreTally) -> String {
     format!("+{} ={} -{}", tally.wins(), tally.draws(), tally.losses())
 }
 
-/// `+35 ±12`, `+627 +188/-91` if the interval is skewed, or `above +120`.
-fn with_error(estimate: EloEstimate) -> String {
-    let EloEstimate { value, low, high } = estimate;
-    if let Some(bound) = one_sided_bound(estimate, 0) {
-        return bound;
-    }
-    let (above, below) = (high - value, value - low);
-    let value = signed(value, 0);
-    if above.max(below) <= 1.1 * above.min(below) || decimal(above, 0) == decimal(below, 0) {
-        format!("{value} ±{}", decimal((above + below) / 2.0, 0))
-    } else {
-        format!("{value} {}/{}", signed(above, 0), signed(-below, 0))
-    }
-}
-
-/// `above +120` or `below -120` for an infinite estimate.
-fn one_sided_bound(estimate: EloEstimate, digits: usize) -> Option<String> {
+/// `+35 (+23 to +47)`; `above +120` or `below -120` for an infinite estimate.
+fn with_bounds(estimate: EloEstimate, digits: usize) -> String {
+    let [value, low, high] =
+        [estimate.value, estimate.low, estimate.high].map(|number| signed(number, digits));
     match estimate.value {
-        f64::INFINITY => Some(format!("above {}", signed(estimate.low, digits))),
-        f64::NEG_INFINITY => Some(format!("below {}", signed(estimate.high, digits))),
-        _ => None,
+        f64::INFINITY => format!("above {low}"),
+        f64::NEG_INFINITY => format!("below {high}"),
+        _ => format!("{value} ({low} to {high})"),
     }
-}
-
-/// `+35.0 (+23.0 to +47.0)`, or `above +120.0 (one-sided)`.
-fn with_bounds(estimate: EloEstimate) -> String {
-    let EloEstimate { value, low, high } = estimate;
-    if let Some(bound) = one_sided_bound(estimate, 1) {
-        return format!("{bound} (one-sided)");
-    }
-    let [value, low, high] = [value, low, high].map(|number| signed(number, 1));
-    format!("{value} ({low} to {high})")
 }
 
 /// Formats seconds as `h:mm:ss` or `m:ss`.
@@ -390,7 +358,8 @@ fn standings_table(rows: &[Standing], is_duel: bool) -> String {
             row.tally.wins().to_string(),
             row.tally.draws().to_string(),
             row.tally.losses().to_string(),
-            if is_duel { row.elo } else { row.rating }.map_or("-".to_owned(), with_error),
+            if is_duel { row.elo } else { row.rating }
+                .map_or("-".to_owned(), |elo| with_bounds(elo, 0)),
             decimal(row.mean_time, 3),
             decimal(row.mean_depth, 1),
             faults.join(", "),
@@ -421,21 +390,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn skewed_and_one_sided_intervals_are_not_shown_as_symmetric() {
-        let text = |value, low, high| {
-            let estimate = EloEstimate { value, low, high };
-            (with_error(estimate), with_bounds(estimate))
-        };
-        let is = |found: (String, String), short: &str, long: &str| {
-            assert_eq!((found.0.as_str(), found.1.as_str()), (short, long));
-        };
-        is(text(35.0, 23.0, 47.5), "+35 ±12", "+35.0 (+23.0 to +47.5)");
-        is(text(627.0, 536.0, 815.0), "+627 +188/-91", "+627.0 (+536.0 to +815.0)");
-        is(text(-627.0, -815.0, -536.0), "-627 +91/-188", "-627.0 (-815.0 to -536.0)");
-        is(text(300.0, 50.0, f64::INFINITY), "+300 +inf/-250", "+300.0 (+50.0 to +inf)");
-        is(text(f64::INFINITY, 120.0, f64::INFINITY), "above +120", "above +120.0 (one-sided)");
-        let lost = text(f64::NEG_INFINITY, f64::NEG_INFINITY, 93.6);
-        is(lost, "below +94", "below +93.6 (one-sided)");
-        is(text(0.0, 0.0, 0.0), "+0 ±0", "+0.0 (+0.0 to +0.0)");
+    fn estimates_are_shown_with_their_bounds() {
+        for (value, low, high, text) in [
+            (35.0, 23.0, 47.4, "+35 (+23 to +47)"),
+            (89.0, -172.0, 238.0, "+89 (-172 to +238)"),
+            (300.0, 50.0, f64::INFINITY, "+300 (+50 to +inf)"),
+            (f64::INFINITY, 120.0, f64::INFINITY, "above +120"),
+            (f64::NEG_INFINITY, f64::NEG_INFINITY, 93.6, "below +94"),
+        ] {
+            assert_eq!(with_bounds(EloEstimate { value, low, high }, 0), text);
+        }
     }
 }

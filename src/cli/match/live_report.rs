@@ -4,11 +4,12 @@ use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use super::{Arguments, Match, write_html};
+use super::{Match, write_html};
 use crate::arena::report::progress::{MatchProgress, with_report};
 use crate::arena::tournament::in_progress::repeat_while;
 use crate::arena::tournament::journal;
 use crate::arena::tournament::run::Tournament;
+use crate::arena::tournament::settings::MatchSettings;
 use crate::cli::CliError;
 use crate::records::GameRecord;
 
@@ -21,7 +22,7 @@ const TIME_DIVISOR: u32 = 50;
 /// The report of a running match.
 pub(super) struct LiveReport<'a, 'p> {
     pub(super) tournament: &'a Tournament,
-    pub(super) arguments: &'a Arguments,
+    pub(super) settings: &'a MatchSettings,
     pub(super) progress: &'a Mutex<&'p mut MatchProgress>,
 }
 
@@ -29,13 +30,13 @@ impl LiveReport<'_, '_> {
     /// Rewrites the report, if one is requested, while `play` runs. Failures are only logged here; the
     /// final report returns them.
     pub(super) fn keep_while<T>(&self, play: impl FnOnce() -> T) -> T {
-        let Some(path) = &self.arguments.report else { return play() };
+        let Some(path) = &self.settings.report else { return play() };
         let mut interval = MIN_INTERVAL;
         let rewrite = || {
             let start = Instant::now();
             let progress = self.progress.lock().unwrap_or_else(PoisonError::into_inner).clone();
             let refresh = Some(interval.as_secs());
-            let written = write(path, self.tournament, self.arguments, &progress, refresh);
+            let written = write(path, self.tournament, self.settings, &progress, refresh);
             if let Err(error) = written {
                 tracing::info!("cannot write the report of the running match: {error}");
             }
@@ -48,18 +49,18 @@ impl LiveReport<'_, '_> {
 
 /// Writes the report of a match that has ended or was interrupted.
 pub(super) fn write_final(path: &Path, ended: &Match<'_>) -> Result<(), CliError> {
-    write(path, &ended.tournament, ended.arguments, &ended.progress, None)
+    write(path, &ended.tournament, &ended.settings, &ended.progress, None)
 }
 
 fn write(
     path: &Path,
     tournament: &Tournament,
-    arguments: &Arguments,
+    settings: &MatchSettings,
     progress: &MatchProgress,
     refresh: Option<u64>,
 ) -> Result<(), CliError> {
     let mut read: Vec<GameRecord> = Vec::new();
-    let games = match (&arguments.record, &progress.games) {
+    let games = match (&settings.record, &progress.games) {
         (_, Some(games)) => games,
         (Some(record), None) => {
             // The last game may be incomplete, and games may have been added since the snapshot.

@@ -6,13 +6,17 @@ use super::shards::range_text;
 use super::{Arguments, rescore};
 use crate::arena::tournament::journal;
 use crate::arena::tournament::merge::{Merged, merge};
+use crate::arena::tournament::settings::MatchSettings;
 use crate::cli::{CliError, check_writable, print_error, require_distinct};
 use crate::printing::printable_path;
 use crate::records::RecordFormat;
 
 /// Merges the records of shards, writes the result and prints its standings.
 pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
-    let Arguments { merge: shards, record, json, report, .. } = arguments;
+    arguments.allow_only(&["merge", "record", "json", "report", "sprt", "verdict"], "--merge")?;
+    let settings = arguments.settings()?;
+    let MatchSettings { record, json, report, .. } = &settings;
+    let shards = &arguments.merge;
     let outputs = [("--record", record), ("--json", json), ("--report", report)];
     let outputs: Vec<(&str, &Path)> =
         outputs.into_iter().filter_map(|(flag, path)| Some((flag, path.as_deref()?))).collect();
@@ -24,8 +28,9 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
     for (_, path) in &outputs {
         check_writable(path)?;
     }
-    let merged = merge(shards)?;
+    let mut merged = merge(shards)?;
     warn_about_gaps(&merged);
+    merged.setup.sprt = settings.sprt()?.or(merged.setup.sprt);
     let Merged { setup, games, .. } = &merged;
     // No match may be writing to a file that is replaced.
     let existing = [record, json].into_iter().flatten().filter(|path| path.exists());
@@ -34,7 +39,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
     if let Some(record) = record {
         rescore::write_record(record, RecordFormat::Text, Some(setup), games)?;
     }
-    rescore::write_results(Some(setup), games, arguments)
+    rescore::write_results(Some(setup), games, &settings, arguments.verdict)
 }
 
 /// Reports empty files and missing games on stderr.

@@ -26,7 +26,7 @@ use crate::arena::tournament::error::JournalError;
 use crate::arena::tournament::in_progress::GamesInProgress;
 use crate::arena::tournament::journal::{Journal, RecordedGames};
 use crate::arena::tournament::run::{Tournament, TournamentEvent};
-use crate::arena::tournament::settings::SettingsError;
+use crate::arena::tournament::settings::{MatchSettings, SettingsError};
 use crate::arena::tournament::sprt_progress::SprtProgress;
 use crate::printing::{plural, printable_path};
 
@@ -39,7 +39,7 @@ pub(super) use setup::check_folder;
 
 pub(super) fn run(
     game: Option<Rules>,
-    mut arguments: Arguments,
+    arguments: &Arguments,
     log: Option<&str>,
 ) -> Result<(), CliError> {
     let signal = StopSignal::install(INTERRUPTED.into())?;
@@ -47,20 +47,20 @@ pub(super) fn run(
         super::refuse_game_flag(game, "records name their games")?;
     }
     if let Some(path) = &arguments.rescore {
-        return rescore::run(path, &arguments);
+        return rescore::run(path, arguments);
     }
     if !arguments.merge.is_empty() {
-        return merge::run(&arguments);
+        return merge::run(arguments);
     }
     if arguments.verdict {
         let reason = "--verdict needs --merge FILE... or --rescore FILE".to_owned();
         return Err(SettingsError::Invalid(reason).into());
     }
-    let setup = setup::resolve(game, &mut arguments, log)?;
+    let setup = setup::resolve(game, arguments, log)?;
     if arguments.plan {
         return shards::print_plan(setup.setup, setup.rules);
     }
-    Match::open(setup, &arguments, &signal)?.play()
+    Match::open(setup, arguments, &signal)?.play()
 }
 
 /// Why no more games are started.
@@ -78,6 +78,7 @@ struct Match<'a> {
     tournament: Tournament,
     engines: StartedEngines,
     arguments: &'a Arguments,
+    settings: MatchSettings,
     journal: Journal,
     recorded: RecordedGames,
     progress: MatchProgress,
@@ -92,7 +93,7 @@ impl<'a> Match<'a> {
         arguments: &'a Arguments,
         signal: &StopSignal,
     ) -> Result<Self, CliError> {
-        let MatchSetup { mut setup, rules, has_default_openings } = setup;
+        let MatchSetup { mut setup, rules, settings, has_default_openings } = setup;
         shards::warn_about_cap(&setup);
         let only = arguments.only.as_ref();
         let shard = only.map(|only| shards::select_games(&setup, only)).transpose()?;
@@ -101,11 +102,11 @@ impl<'a> Match<'a> {
         book.note_digest(&mut setup)?;
         // Before this point a signal may end the process at once, even while it reads from a pipe.
         let stop = signal.shut_down_cleanly();
-        let is_recorded = arguments.record.is_some() || arguments.json.is_some();
+        let is_recorded = settings.record.is_some() || settings.json.is_some();
         let in_progress = is_recorded.then(GamesInProgress::default);
         let tournament = Tournament { setup, rules, book, shard, stop, in_progress };
         let Tournament { setup, shard, .. } = &tournament;
-        let keep_games = arguments.report.is_some() && arguments.record.is_none();
+        let keep_games = settings.report.is_some() && settings.record.is_none();
         let mut progress = MatchProgress::new(setup, keep_games);
         if shard.is_some() {
             // The SPRT is decided over all shards, when they are merged.
@@ -113,8 +114,8 @@ impl<'a> Match<'a> {
         }
         let recorded = Journal::read(
             setup,
-            arguments.record.as_deref(),
-            arguments.json.as_deref(),
+            settings.record.as_deref(),
+            settings.json.as_deref(),
             arguments.resume,
             &mut |game| {
                 progress.add(game);
@@ -127,13 +128,13 @@ impl<'a> Match<'a> {
         };
         let (journal, recorded) = recorded.open()?;
         let earlier = match shard {
-            Some(shard) => recorded.keys().filter(|number| shard.contains(number)).count(),
-            None => recorded.len(),
+            Some(shard) => recorded.games.keys().filter(|number| shard.contains(number)).count(),
+            None => recorded.games.len(),
         } as u64;
         let total = tournament.schedule().total();
-        let mut display = MatchDisplay::new(setup, shard.clone(), total, earlier);
+        let mut display = MatchDisplay::new(shard.clone(), total, earlier);
         display.names_openings = has_default_openings;
-        Ok(Self { tournament, engines, arguments, journal, recorded, progress, display })
+        Ok(Self { tournament, engines, arguments, settings, journal, recorded, progress, display })
     }
 
     fn play(mut self) -> Result<(), CliError> {
@@ -146,7 +147,7 @@ impl<'a> Match<'a> {
         // The results so far are shown even after an error.
         let shown =
             self.display.print_results(&self.progress.scoreboard, self.progress.sprt.as_ref());
-        let report = self.arguments.report.as_ref();
+        let report = self.settings.report.as_ref();
         let reported = report.map_or(Ok(()), |path| live_report::write_final(path, &self));
         let is_interrupted = self.tournament.stop.load(Ordering::Relaxed);
         // Why the match ended matters more than a report that cannot be written.
@@ -158,7 +159,7 @@ impl<'a> Match<'a> {
         }
         match shown {
             _ if is_interrupted => {
-                let hint = match &self.arguments.record.as_ref().or(self.arguments.json.as_ref()) {
+                let hint = match self.settings.record.as_ref().or(self.settings.json.as_ref()) {
                     Some(path) => {
                         format!("; run the same command again to resume {}", printable_path(path))
                     }
@@ -176,7 +177,7 @@ impl<'a> Match<'a> {
 
     /// Plays the remaining games; returns why it stopped early, if it did.
     fn play_games(&mut self) -> Result<Option<StopReason>, CliError> {
-        let Self { tournament, arguments, journal, progress, display, recorded, engines } = self;
+        let Self { tournament, settings, journal, progress, display, recorded, engines, .. } = self;
         let progress = Mutex::new(progress);
         let observe = |event: TournamentEvent| {
             let (shown, is_decided) = match event {
@@ -197,11 +198,11 @@ impl<'a> Match<'a> {
                 Ok(()) => ControlFlow::Continue(()),
             }
         };
-        let live_report = LiveReport { tournament, arguments, progress: &progress };
+        let live_report = LiveReport { tournament, settings, progress: &progress };
         let play = || {
             live_report.keep_while(|| tournament.run(std::mem::take(engines), recorded, observe))
         };
-        let records = [&arguments.record, &arguments.json].into_iter().flatten();
+        let records = [&settings.record, &settings.json].into_iter().flatten();
         let records: Vec<&Path> = records.map(PathBuf::as_path).collect();
         let stopped = match &tournament.in_progress {
             Some(games) => games.keep_while(&records, play),

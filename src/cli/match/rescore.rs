@@ -14,7 +14,7 @@ use crate::arena::tournament::evidence::PairStarts;
 use crate::arena::tournament::journal;
 use crate::arena::tournament::rescore;
 use crate::arena::tournament::scoreboard::Scoreboard;
-use crate::arena::tournament::settings::SettingsError;
+use crate::arena::tournament::settings::{MatchSettings, SettingsError};
 use crate::arena::tournament::setup::TournamentSetup;
 use crate::arena::tournament::sprt_progress::SprtProgress;
 use crate::cli::{CliError, print_error, replace_file, require_distinct};
@@ -23,7 +23,9 @@ use crate::records::{GameNumbers, GameRecord, RecordFormat, SCHEMA};
 
 /// Checks the games of a record against the rules and prints the results.
 pub(super) fn run(path: &Path, arguments: &Arguments) -> Result<(), CliError> {
-    let outputs = [("--json", &arguments.json), ("--report", &arguments.report)];
+    arguments.allow_only(&["rescore", "json", "report", "sprt", "verdict"], "--rescore")?;
+    let settings = arguments.settings()?;
+    let outputs = [("--json", &settings.json), ("--report", &settings.report)];
     let outputs = outputs.into_iter().filter_map(|(flag, path)| Some((flag, path.as_deref()?)));
     let files: Vec<_> = [("--rescore", path)].into_iter().chain(outputs).collect();
     require_distinct(&files)?;
@@ -47,7 +49,7 @@ pub(super) fn run(path: &Path, arguments: &Arguments) -> Result<(), CliError> {
             invalid += 1;
         }
     }
-    write_results(setup.as_ref(), &games, arguments)?;
+    write_results(setup.as_ref(), &games, &settings, arguments.verdict)?;
     match invalid {
         0 => Ok(()),
         invalid => {
@@ -63,19 +65,27 @@ pub(super) fn run(path: &Path, arguments: &Arguments) -> Result<(), CliError> {
 pub(super) fn write_results(
     setup: Option<&TournamentSetup>,
     games: &[GameRecord],
-    arguments: &Arguments,
+    settings: &MatchSettings,
+    has_verdict: bool,
 ) -> Result<(), CliError> {
-    let progress = MatchProgress::of_record(setup, games);
+    let test = settings.sprt()?;
+    let progress = MatchProgress::of_record(setup, games, test);
     let MatchProgress { scoreboard, sprt, .. } = &progress;
+    if test.is_some() && sprt.is_none() {
+        let players = plural(scoreboard.names().len(), "engine");
+        let reason = format!("--sprt compares two engines, but the record has {players}");
+        return Err(SettingsError::Invalid(reason).into());
+    }
     let sprt = sprt.as_ref();
-    if let Some(json) = &arguments.json {
+    if let Some(json) = &settings.json {
         write_record(json, RecordFormat::Json, setup, games)?;
     }
-    if let Some(path) = &arguments.report {
+    if let Some(path) = &settings.report {
         with_report(setup, &progress, games, None, |report| write_html(path, report))?;
     }
-    MatchDisplay::for_record(games.len() as u64).print_results(scoreboard, sprt)?;
-    if arguments.verdict {
+    let count = games.len() as u64;
+    MatchDisplay::new(None, Some(count), count).print_results(scoreboard, sprt)?;
+    if has_verdict {
         let summary = ResultSummary::new(games.len(), scoreboard, sprt);
         let line = serde_json::to_string(&summary).map_err(io::Error::from)?;
         writeln!(io::stdout(), "{line}")?;

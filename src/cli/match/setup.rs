@@ -8,7 +8,7 @@ use crate::arena::engines::setup::EngineSetup;
 use crate::arena::games::rules::Rules;
 use crate::arena::tournament::error::JournalError;
 use crate::arena::tournament::journal;
-use crate::arena::tournament::settings::SettingsError;
+use crate::arena::tournament::settings::{MatchSettings, SettingsError};
 use crate::arena::tournament::setup::{OpeningSetup, TournamentSetup};
 use crate::cli::terminal::stderr;
 use crate::cli::{CliError, check_writable, is_same_file, require_distinct};
@@ -19,27 +19,27 @@ use crate::printing::{printable, printable_path};
 pub(super) struct MatchSetup {
     pub(super) setup: TournamentSetup,
     pub(super) rules: Rules,
+    /// The settings, of which a match needs the output files.
+    pub(super) settings: MatchSettings,
     /// Whether the openings were chosen by default.
     pub(super) has_default_openings: bool,
 }
 
-/// Finds the setup, completes the output files of `arguments`, and checks both. Nothing is written.
-/// A record that names engines to run needs to be trusted, unless `--plan` runs none.
+/// Finds the setup and the output files, and checks both. Nothing is written. A record that names engines to run needs to be trusted, unless `--plan` runs none.
 pub(super) fn resolve(
     game: Option<Rules>,
-    arguments: &mut Arguments,
+    arguments: &Arguments,
     log: Option<&str>,
 ) -> Result<MatchSetup, CliError> {
     let settings = arguments.settings()?;
-    arguments.set_output_files(&settings);
-    let recorded = arguments.record.as_ref().or(arguments.json.as_ref());
+    let recorded = settings.record.as_ref().or(settings.json.as_ref());
     let from_record = arguments.resume && settings.engines.is_empty();
     let (setup, rules) = match recorded {
         None if arguments.resume => {
             return Err(invalid("--resume needs --record FILE or --json FILE".to_owned()));
         }
         Some(path) if from_record => {
-            let setup = settings.resume(journal::read_setup(path)?, game)?;
+            let setup = settings.resume(&journal::read_setup(path)?, game)?;
             let rules = Rules::find(&setup.game)?;
             (setup, rules)
         }
@@ -50,9 +50,9 @@ pub(super) fn resolve(
             settings.tournament(game, earlier.as_ref())?
         }
     };
-    check_files(&setup, arguments, log)?;
-    let mut files = [&arguments.record, &arguments.json].into_iter().flatten();
-    if arguments.resume && !files.any(|path| path.exists()) {
+    check_files(&setup, &settings, arguments.config.as_deref(), log)?;
+    let exists = [&settings.record, &settings.json].into_iter().flatten().any(|path| path.exists());
+    if arguments.resume && !exists {
         return Err(JournalError::NotFound(recorded.cloned().unwrap_or_default()).into());
     }
     if let Some(record) = recorded.filter(|_| from_record)
@@ -62,7 +62,7 @@ pub(super) fn resolve(
         confirm_engines(&setup, record)?;
     }
     let has_default_openings = settings.openings.is_none() && !settings.engines.is_empty();
-    Ok(MatchSetup { setup, rules, has_default_openings })
+    Ok(MatchSetup { setup, rules, settings, has_default_openings })
 }
 
 fn invalid(reason: String) -> CliError {
@@ -73,10 +73,11 @@ fn invalid(reason: String) -> CliError {
 /// folders exist.
 fn check_files(
     setup: &TournamentSetup,
-    arguments: &Arguments,
+    settings: &MatchSettings,
+    config: Option<&Path>,
     log: Option<&str>,
 ) -> Result<(), CliError> {
-    let Arguments { record, json, report, config, .. } = arguments;
+    let MatchSettings { record, json, report, .. } = settings;
     let openings = match &setup.openings {
         OpeningSetup::File { path, .. } => Some(Path::new(path)),
         _ => None,
@@ -85,7 +86,7 @@ fn check_files(
         ("--record", record.as_deref()),
         ("--json", json.as_deref()),
         ("--report", report.as_deref()),
-        ("--config", config.as_deref()),
+        ("--config", config),
         ("--openings", openings),
         ("--log", log.filter(|log| !log.is_empty()).map(Path::new)),
     ];
