@@ -255,7 +255,7 @@ fn codingame_bots_are_checked() {
         }
     });
     let own = format!("cmd={}", env!("CARGO_BIN_EXE_zermelo"));
-    let engine = ["--engine", &own, "args=codingame", "proto=codingame", MARGIN];
+    let engine = ["--engine", &own, "args=codingame", "proto=codingame", "timemargin=8000"];
     assert_eq!(steps_with(&report(&engine, 0), "ok").len(), 6);
     for (setting, reason) in [("option.Hash=3", "has no options"), ("dir=.", "cannot be played")] {
         let game = if setting == "dir=." { "nim" } else { "tixtax" };
