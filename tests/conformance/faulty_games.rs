@@ -3,11 +3,11 @@
 use std::panic::catch_unwind;
 
 use zermelo::games::{Nim, PongHauKi, TicTacToe, TixTax, TixTaxCount, TixTaxOpen};
-use zermelo::rules::drawing::{Label, SpotContent};
+use zermelo::rules::drawing::Label;
 use zermelo::rules::random::mix64;
-use zermelo::rules::{Game, MoveError, Notation, Outcome, QuietMove, Side, SplitMix};
+use zermelo::rules::{Game, Notation, Outcome, QuietMove, Side, SplitMix};
 
-use super::fault::{Fault, Faulty, MoveOf};
+use super::fault::{Faulty, Methods};
 use super::kit::check_game;
 
 fn hash(text: &str) -> u64 {
@@ -15,11 +15,12 @@ fn hash(text: &str) -> u64 {
 }
 
 /// Runs the kit until it fails; the message must begin with the name of the wrong method.
-fn assert_rejected<G: Game>(method: &str) {
+fn assert_rejected<G: Game, const WRONG: bool>(method: &str, methods: Methods<G>) {
+    methods.install();
     let mut random = SplitMix::new(1);
     for _ in 0..200 {
         let (seed, index) = (random.bits(), random.below(1 << 16));
-        if let Err(panic) = catch_unwind(|| check_game::<G>(seed, index)) {
+        if let Err(panic) = catch_unwind(|| check_game::<Faulty<G, WRONG>>(seed, index)) {
             let literal = || panic.downcast_ref::<&str>().map(ToString::to_string);
             let message =
                 panic.downcast_ref::<String>().cloned().or_else(literal).unwrap_or_default();
@@ -36,295 +37,200 @@ fn assert_rejected<G: Game>(method: &str) {
 #[test]
 fn wrapped_games_without_a_fault_pass() {
     macro_rules! check {
-        (() $($name:ident: $game:ty { $($parts:tt)* })*) => {$({
-            #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-            struct NoFault;
-            impl Fault for NoFault {
-                type Base = $game;
-            }
-            (0..8).for_each(|seed| check_game::<Faulty<NoFault>>(seed, 7 * seed as usize));
-        })*};
+        (() $($name:ident: $game:ty { $($parts:tt)* })*) => {$(
+            Methods::<$game>::of_game().install();
+            (0..8).for_each(|seed| check_game::<Faulty<$game, false>>(seed, 7 * seed as usize));
+        )*};
     }
     zermelo::for_each_game!(check);
 }
 
-/// `test, Game, wrong method: { overridden items }`, each a test that the kit rejects the game.
+#[test]
+fn a_cyclic_game_that_denies_it() {
+    assert_rejected::<PongHauKi, true>("CYCLIC", Methods::of_game());
+}
+
+#[test]
+fn move_codes_beyond_their_bound() {
+    assert_rejected::<Nim, true>("MOVE_CODES", Methods::of_game());
+}
+
+/// `test, Game, wrong method: { methods }`, each a test that the kit rejects the game.
 macro_rules! faults {
-    ($($test:ident, $game:ident, $method:literal: { $($items:tt)* })*) => {$(
+    ($($test:ident, $game:ident, $method:literal: { $($methods:tt)* })*) => {$(
         #[test]
         fn $test() {
-            #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-            struct Wrong;
-            impl Fault for Wrong {
-                type Base = $game;
-                $($items)*
-            }
-            assert_rejected::<Faulty<Wrong>>($method);
+            let methods = Methods::<$game> { $($methods)* ..Methods::of_game() };
+            assert_rejected::<$game, false>($method, methods);
         }
     )*};
 }
 
 faults! {
     an_immediate_win_everywhere, TicTacToe, "wins_at_once": {
-        fn wins_at_once(_: &TicTacToe) -> bool {
-            true
-        }
+        wins_at_once: |_| true,
     }
     an_immediate_win_where_the_opponent_threatens_one, TixTax, "wins_at_once": {
-        fn wins_at_once(pos: &TixTax) -> bool {
-            pos.wins_at_once() || pos.deciding_boards(!pos.side()) != 0
-        }
+        wins_at_once: |pos| pos.wins_at_once() || pos.deciding_boards(!pos.side()) != 0,
     }
     a_side_that_never_wins, Nim, "can_still_win": {
-        fn can_still_win(_: &Nim, side: Side) -> bool {
-            side == Side::P1
-        }
+        can_still_win: |_, side| side == Side::P1,
     }
     the_chance_to_win_mixed_up_between_the_sides, TicTacToe, "can_still_win": {
-        fn can_still_win(pos: &TicTacToe, side: Side) -> bool {
-            pos.can_still_win(!side)
-        }
+        can_still_win: |pos, side| pos.can_still_win(!side),
     }
     a_chance_to_win_lost_too_early, TixTax, "can_still_win": {
-        fn can_still_win(pos: &TixTax, side: Side) -> bool {
-            pos.owned(!side).count_ones() < 4 || pos.owned(side).count_ones() >= 3
-        }
+        can_still_win: |pos, side| pos.owned(!side).count_ones() < 4 || pos.owned(side).count_ones() >= 3,
     }
     a_win_secured_by_a_lead_that_can_be_caught, TixTaxCount, "has_secured_win": {
-        fn has_secured_win(pos: &TixTaxCount, side: Side) -> bool {
-            pos.owned_count(side) > pos.owned_count(!side) + 1
-        }
+        has_secured_win: |pos, side| pos.owned_count(side) > pos.owned_count(!side) + 1,
     }
     a_win_secured_although_the_opponent_can_make_a_line, TixTaxCount, "has_secured_win": {
-        fn has_secured_win(pos: &TixTaxCount, side: Side) -> bool {
-            pos.owned_count(side) > pos.winnable_count(!side)
-        }
+        has_secured_win: |pos, side| pos.owned_count(side) > pos.winnable_count(!side),
     }
     a_win_secured_for_the_wrong_side, TixTaxCount, "has_secured_win": {
-        fn has_secured_win(pos: &TixTaxCount, side: Side) -> bool {
-            pos.has_secured_win(!side)
-        }
+        has_secured_win: |pos, side| pos.has_secured_win(!side),
     }
     a_final_count_of_the_other_side, TixTaxCount, "final_count": {
-        fn final_count(pos: &TixTaxCount) -> Option<[u32; 2]> {
-            pos.final_count().map(|[first, second]| [second, first])
-        }
+        final_count: |pos| pos.final_count().map(|[first, second]| [second, first]),
     }
     a_final_count_before_the_end, TixTaxCount, "final_count": {
-        fn final_count(pos: &TixTaxCount) -> Option<[u32; 2]> {
-            Some([Side::P1, Side::P2].map(|side| pos.owned_count(side).into()))
-        }
+        final_count: |pos| Some([Side::P1, Side::P2].map(|side| pos.owned_count(side).into())),
     }
     a_bound_of_plies_that_is_too_low, TixTax, "max_plies_left": {
-        fn max_plies_left(pos: &TixTax) -> Option<u32> {
-            pos.max_plies_left().map(|plies| plies / 2)
-        }
+        max_plies_left: |pos| pos.max_plies_left().map(|plies| plies / 2),
     }
     a_bound_of_plies_that_does_not_fall, TicTacToe, "max_plies_left": {
-        fn max_plies_left(_: &TicTacToe) -> Option<u32> {
-            Some(9)
-        }
+        max_plies_left: |_| Some(9),
     }
     a_bound_of_plies_that_disappears, Nim, "max_plies_left": {
-        fn max_plies_left(pos: &Nim) -> Option<u32> {
-            pos.max_plies_left().filter(|plies| *plies > 3)
-        }
+        max_plies_left: |pos| pos.max_plies_left().filter(|plies| *plies > 3),
     }
     a_bound_of_plies_in_a_cyclic_game, PongHauKi, "max_plies_left": {
-        fn max_plies_left(_: &PongHauKi) -> Option<u32> {
-            Some(200)
-        }
-    }
-    a_cyclic_game_that_denies_it, PongHauKi, "CYCLIC": {
-        const CYCLIC: bool = false;
-    }
-    move_codes_beyond_their_bound, Nim, "MOVE_CODES": {
-        const MOVE_CODES: usize = 100;
+        max_plies_left: |_| Some(200),
     }
     a_value_key_that_counts_stones, TicTacToe, "value_key": {
-        fn value_key(pos: &TicTacToe) -> u64 {
-            9 - pos.legal_moves().len() as u64
-        }
+        value_key: |pos| 9 - pos.legal_moves().len() as u64,
     }
     a_value_key_without_the_side_to_move, Nim, "value_key": {
-        fn value_key(pos: &Nim) -> u64 {
-            hash(pos.to_string().trim_end_matches(['b', 'r']))
-        }
+        value_key: |pos| hash(pos.to_string().trim_end_matches(['b', 'r'])),
     }
     a_value_key_without_the_forced_board, TixTax, "value_key": {
-        fn value_key(pos: &TixTax) -> u64 {
+        value_key: |pos| {
             let fen = pos.to_string();
             hash(fen.rsplit_once(' ').unwrap().0)
-        }
+        },
     }
     a_value_key_that_merges_mirror_images, TicTacToe, "value_key": {
-        fn value_key(pos: &TicTacToe) -> u64 {
-            (0..TicTacToe::SYMMETRIES).map(|symmetry| pos.image_key(symmetry)).min().unwrap()
-        }
+        value_key: |pos| (0..TicTacToe::SYMMETRIES).map(|symmetry| pos.image_key(symmetry)).min().unwrap(),
     }
     a_value_key_that_merges_every_stone_of_a_decided_game, TicTacToe, "value_key": {
-        fn value_key(pos: &TicTacToe) -> u64 {
+        value_key: |pos| {
             let can_win = [Side::P1, Side::P2].map(|side| pos.can_still_win(side));
             if can_win[0] { pos.key() } else { pos.legal_moves().len() as u64 }
-        }
+        },
     }
     a_value_key_with_the_number_of_plies, PongHauKi, "value_key": {
-        fn value_key(pos: &PongHauKi) -> u64 {
-            hash(&pos.to_string())
-        }
+        value_key: |pos| hash(&pos.to_string()),
     }
     a_key_without_the_side_to_move, PongHauKi, "key": {
-        fn key(pos: &PongHauKi) -> u64 {
-            pos.repetition_key() & 0x3ff
-        }
+        key: |pos| pos.repetition_key() & 0x3ff,
     }
     a_key_with_the_number_of_plies, PongHauKi, "key": {
-        fn key(pos: &PongHauKi) -> u64 {
-            hash(&pos.to_string())
-        }
+        key: |pos| hash(&pos.to_string()),
     }
     a_repetition_key_of_the_mover_only, PongHauKi, "repetition_key": {
-        fn repetition_key(pos: &PongHauKi) -> u64 {
-            u64::from(pos.pieces(pos.side()))
-        }
+        repetition_key: |pos| u64::from(pos.pieces(pos.side())),
     }
     a_repetition_key_with_the_number_of_plies, PongHauKi, "repetition_key": {
-        fn repetition_key(pos: &PongHauKi) -> u64 {
-            hash(&pos.to_string())
-        }
+        repetition_key: |pos| hash(&pos.to_string()),
     }
     an_image_that_is_another_position, TicTacToe, "image": {
-        fn image(pos: &TicTacToe, symmetry: usize) -> TicTacToe {
+        image: |pos, symmetry| {
             let moves = pos.legal_moves();
             if symmetry == 0 || moves.is_empty() { *pos } else { pos.after(moves[0]) }
-        }
+        },
     }
     an_image_without_its_moves, Nim, "move_image": {
-        fn move_image(_: &Nim, mv: MoveOf<Self>, _: usize) -> MoveOf<Self> {
-            mv
-        }
+        move_image: |_, mv, _| mv,
     }
     moves_without_their_image, TixTax, "move_image": {
-        fn image(pos: &TixTax, _: usize) -> TixTax {
-            *pos
-        }
+        image: |pos, _| *pos,
     }
     another_first_symmetry, TixTaxOpen, "image": {
-        fn image(pos: &TixTaxOpen, symmetry: usize) -> TixTaxOpen {
-            pos.image(7 - symmetry)
-        }
-        fn move_image(pos: &TixTaxOpen, mv: MoveOf<Self>, symmetry: usize) -> MoveOf<Self> {
-            pos.move_image(mv, 7 - symmetry)
-        }
+        image: |pos, symmetry| pos.image(7 - symmetry),
+        move_image: |pos, mv, symmetry| pos.move_image(mv, 7 - symmetry),
     }
     the_key_of_no_image, TixTax, "image_key": {
-        fn image_key(pos: &TixTax, _: usize) -> u64 {
-            pos.key()
-        }
+        image_key: Some(|pos, _| pos.key()),
     }
     a_wrong_number_of_moves, TixTax, "move_count": {
-        fn move_count(pos: &TixTax) -> usize {
-            pos.move_count().min(12)
-        }
+        move_count: |pos| pos.move_count().min(12),
     }
     a_wrong_number_of_replies, TicTacToe, "reply_count": {
-        fn reply_count(pos: &TicTacToe, _: MoveOf<Self>) -> usize {
-            pos.move_count() - 1
-        }
+        reply_count: |pos, _| pos.move_count() - 1,
     }
     the_key_before_a_move, TixTax, "key_after": {
-        fn key_after(pos: &TixTax, _: MoveOf<Self>) -> Option<u64> {
-            Some(pos.key())
-        }
+        key_after: |pos, _| Some(pos.key()),
     }
     a_quiet_move_without_effect_on_the_value_key, TixTax, "value_key_xor": {
-        fn quiet_move(pos: &TixTax, mv: MoveOf<Self>) -> Option<QuietMove> {
-            pos.quiet_move(mv)
-        }
-        fn value_key_xor(_: &TixTax, _: MoveOf<Self>) -> u64 {
-            0
-        }
+        quiet_move: |pos, mv| pos.quiet_move(mv),
+        value_key_xor: |_, _| 0,
     }
     an_overlooked_win_after_a_quiet_move, TixTax, "quiet_move": {
-        fn quiet_move(pos: &TixTax, mv: MoveOf<Self>) -> Option<QuietMove> {
-            pos.quiet_move(mv).map(|_| QuietMove { allows_win: false })
-        }
+        quiet_move: |pos, mv| pos.quiet_move(mv).map(|_| QuietMove { allows_win: false }),
     }
     a_win_that_counts_as_quiet, TixTax, "quiet_move": {
-        fn quiet_move(pos: &TixTax, mv: MoveOf<Self>) -> Option<QuietMove> {
-            Some(QuietMove { allows_win: pos.after(mv).wins_at_once() })
-        }
-        fn value_key_xor(pos: &TixTax, mv: MoveOf<Self>) -> u64 {
-            pos.value_key() ^ pos.after(mv).value_key()
-        }
+        quiet_move: |pos, mv| Some(QuietMove { allows_win: pos.after(mv).wins_at_once() }),
+        value_key_xor: |pos, mv| pos.value_key() ^ pos.after(mv).value_key(),
     }
     a_move_that_is_legal_too_often, Nim, "is_legal": {
-        fn is_legal(_: &Nim, _: MoveOf<Self>) -> bool {
-            true
-        }
+        is_legal: |_, _| true,
     }
     an_illegal_move_that_is_played, PongHauKi, "play": {
-        fn play(pos: &mut PongHauKi, mv: MoveOf<Self>) -> Result<(), MoveError> {
+        play: |pos, mv| {
             pos.play_unchecked(mv);
             Ok(())
-        }
+        },
     }
     a_successor_that_is_not_played, TicTacToe, "after": {
-        fn after(pos: &TicTacToe, _: MoveOf<Self>) -> TicTacToe {
-            *pos
-        }
+        after: |pos, _| *pos,
     }
     a_random_move_that_prefers_the_first, TixTax, "random_move": {
-        fn random_move(pos: &TixTax, random: &mut SplitMix) -> MoveOf<Self> {
+        random_move: |pos, random| {
             let moves = pos.legal_moves();
             moves[random.below(moves.len()).min(random.below(moves.len()))]
-        }
+        },
     }
     a_side_that_is_always_to_move, Nim, "side": {
-        fn side(_: &Nim) -> Side {
-            Side::P1
-        }
+        side: |_| Side::P1,
     }
     a_finished_game_that_goes_on, TicTacToe, "outcome": {
-        fn outcome(pos: &TicTacToe) -> Option<Outcome> {
-            pos.outcome().filter(|outcome| *outcome == Outcome::Draw)
-        }
+        outcome: |pos| pos.outcome().filter(|outcome| *outcome == Outcome::Draw),
     }
     a_fen_that_reads_back_as_another_position, Nim, "FromStr": {
-        fn fen(pos: &Nim) -> String {
-            pos.image(1).to_string()
-        }
+        fen: |pos| pos.image(1).to_string(),
     }
     a_user_move_in_lower_case_only, TicTacToe, "parse_user_move": {
-        fn parse_user_move(pos: &TicTacToe, text: &str) -> Result<MoveOf<Self>, MoveError> {
+        parse_user_move: |pos, text| {
             let is_lower = !text.contains(char::is_uppercase);
             pos.parse_move(if is_lower { text } else { "" })
-        }
+        },
     }
     a_notation_of_the_start_only, TixTax, "write_as": {
-        fn write_as(pos: &TixTax, notation: Notation) -> Option<String> {
-            pos.write_as(if notation == Notation::Drops { Notation::Own } else { notation })
-                .filter(|_| notation != Notation::Drops || *pos != TixTax::start())
-        }
+        write_as: |pos, notation| pos.write_as(if notation == Notation::Drops { Notation::Own } else { notation })
+                .filter(|_| notation != Notation::Drops || *pos != TixTax::start()),
     }
     a_move_in_a_notation_that_is_missing, TicTacToe, "write_move_as": {
-        fn write_move_as(mv: MoveOf<Self>, notation: Notation) -> Option<String> {
-            TicTacToe::write_move_as(mv, notation).or(Some(mv.to_string()))
-        }
+        write_move_as: |mv, notation| TicTacToe::write_move_as(mv, notation).or(Some(mv.to_string())),
     }
     a_spot_too_few, Nim, "spot_contents": {
-        fn spot_contents(pos: &Nim) -> Vec<SpotContent> {
-            pos.spot_contents().split_off(1)
-        }
+        spot_contents: |pos| pos.spot_contents().split_off(1),
     }
     a_label_on_the_board, Nim, "extra_labels": {
-        fn extra_labels(_: &Nim) -> Vec<Label> {
-            vec![Label { x: 1.0, y: 1.0, text: "here".to_owned() }]
-        }
+        extra_labels: |_| vec![Label { x: 1.0, y: 1.0, text: "here".to_owned() }],
     }
     a_hint_of_two_lines, TicTacToe, "legal_hint": {
-        fn legal_hint(_: &TicTacToe) -> String {
-            "no\nidea".to_owned()
-        }
+        legal_hint: |_| "no\nidea".to_owned(),
     }
 }
