@@ -73,26 +73,40 @@ fn certificates_of_known_positions_are_accepted() {
 #[test]
 #[ignore = "proves and certifies 33 positions"]
 fn certificates_of_all_known_positions_are_accepted() {
-    accept_certificates(28, 5);
+    assert_eq!(accept_certificates(28, 5), documented_size("the 28 solved positions"));
 }
 
-fn accept_certificates(solved: usize, hard: usize) {
+/// Bytes and positions in a row of the table of sizes. `scripts/measure proofs` checks that of the hard positions.
+fn documented_size(row: &str) -> [u64; 2] {
+    let start = format!("| {row} |");
+    let mut lines = include_str!("../docs/certificates.md").lines();
+    let line = lines.find(|line| line.starts_with(&start)).unwrap();
+    [3, 4]
+        .map(|column| line.split('|').nth(column).unwrap().trim().replace(',', "").parse().unwrap())
+}
+
+/// Returns the bytes and positions of the certificates of solved positions.
+fn accept_certificates(solved: usize, hard: usize) -> [u64; 2] {
     let folder = Folder::new(&format!("certificates-{solved}"));
-    let (path, mut bytes, mut positions) = (folder.file("proof"), 0, 0);
-    // The first of the hard positions take a second or less each.
-    let lines = include_str!("data/tixtax-hard.txt").lines().filter(|line| !line.starts_with('#'));
-    let hard = lines.take(hard).map(|fen| (None, fen));
-    let solved = solved_positions().into_iter().take(solved);
-    let solved = solved.map(|(value, fen)| (Some(value), fen));
-    for (known, fen) in solved.chain(hard) {
+    let path = folder.file("proof");
+    let accept = |known: Option<&str>, fen: &str| {
         let value = certify("tixtax", fen, &path, &[]);
         assert!(known.is_none_or(|known| known == value), "{fen}");
-        let (claim, count) = check(&path).unwrap();
+        let (claim, positions) = check(&path).unwrap();
         assert_eq!(claim, format!("tixtax {value} {value} {fen}"));
-        bytes += fs::metadata(&path).unwrap().len();
-        positions += count;
-    }
+        [fs::metadata(&path).unwrap().len(), positions]
+    };
+    let solved = solved_positions().into_iter().take(solved);
+    let sizes = solved.map(|(value, fen)| accept(Some(value), fen));
+    let [bytes, positions] =
+        sizes.reduce(|sum, size| [sum[0] + size[0], sum[1] + size[1]]).unwrap();
     assert!(bytes < 2 * positions, "{bytes} bytes for {positions} positions");
+    // The first of the hard positions take a second or less each.
+    let lines = include_str!("data/tixtax-hard.txt").lines().filter(|line| !line.starts_with('#'));
+    for fen in lines.take(hard) {
+        accept(None, fen);
+    }
+    [bytes, positions]
 }
 
 #[test]
@@ -100,8 +114,10 @@ fn the_first_player_wins_the_open_rule() {
     let folder = Folder::new("certificate-open");
     let (path, start) = (folder.file("proof"), TixTaxOpen::start().to_string());
     assert_eq!(certify("tixtax-open", &start, &path, &[]), "win");
-    let (claim, _) = check(&path).unwrap();
+    let (claim, positions) = check(&path).unwrap();
     assert_eq!(claim, format!("tixtax-open win win {start}"));
+    let size = [fs::metadata(&path).unwrap().len(), positions];
+    assert_eq!(size, documented_size("the start of `tixtax-open`"));
 }
 
 /// Writes certificates with little memory, so that parts of the proof are repeated.
