@@ -7,13 +7,13 @@ mod analyze;
 #[cfg(unix)]
 mod arena;
 mod binary;
+mod brute_force;
 mod certificates;
 mod checkpoints;
 mod codingame;
 mod commands;
 #[cfg(unix)]
 mod compliance;
-mod count_rule;
 mod datagen;
 mod examples;
 mod locked;
