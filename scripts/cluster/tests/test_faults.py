@@ -249,13 +249,22 @@ def test_a_node_with_another_program_is_named(cluster: Cluster, program: Path, t
         f'#!/bin/sh\n[ "$1 $MARKED" = "bench yes" ] && echo "123 nodes 1 nps" && exit\nexec {program} "$@"\n'
     )
     other.chmod(0o755)
-    begin(tmp_path, program, "--program-on-nodes", str(other)).wait()
+    begin(tmp_path, other, "--program-on-nodes", str(other)).wait()
     (tmp_path / "games.pgn").unlink()
     marked = cluster.add_node(num_cpus=1, env_vars={"MARKED": "yes"})
-    said = begin(tmp_path, program, "--program-on-nodes", str(other)).wait(code=1)
+    said = begin(tmp_path, other, "--program-on-nodes", str(other)).wait(code=1)
     assert re.search(rf"on node \S+ \({marked.node_id[:8]}\) is a different program: bench 123, expected \d+", said)
     assert "not started" in said and not (tmp_path / "games.pgn").exists()
     cluster.remove_node(marked)
+
+
+def test_a_program_that_only_knows_the_bench_is_not_believed(cluster: Cluster, program: Path, tmp_path: Path) -> None:
+    liar = tmp_path / "zermelo"
+    liar.write_text(f'#!/bin/sh\n[ "$1" = solve ] && echo lies && exit\nexec {program} "$@"\n')
+    liar.chmod(0o755)
+    words = ["--fen", "9/9/9/9/9/9/9/9/9 x 1 -", "--tree", "tree", "--program-on-nodes", str(liar)]
+    said = Command(tmp_path, program, "solve", words).wait(code=1)
+    assert re.search(r"zermelo on node \S+ \(\w+\) is a different program: digest \w+, expected \w+", said)
 
 
 def test_a_node_on_which_everything_fails_gets_no_more_jobs(
@@ -267,7 +276,7 @@ def test_a_node_on_which_everything_fails_gets_no_more_jobs(
     )
     other.chmod(0o755)
     marked = cluster.add_node(num_cpus=1, env_vars={"MARKED": "yes"})
-    said = begin(tmp_path, program, "--program-on-nodes", str(other)).wait()
+    said = begin(tmp_path, other, "--program-on-nodes", str(other)).wait()
     assert said.count("no luck") >= 3 and said.count("that node gets no more jobs") == 1
     assert played(tmp_path / "games.pgn") == alone
     cluster.remove_node(marked)
@@ -371,6 +380,8 @@ def test_paths_and_numbers_are_checked_first(cluster: Cluster, program: Path, tm
     assert "expected HOST:PORT" in refused(2, *few, "--out", "out", "--cluster", "nonsense")
     (tmp_path / "tree").write_bytes(b"SQLite format 3\0" + bytes(range(256)) * 40)
     fen = "9/9/9/9/9/9/9/9/9 x 1 -"
+    large = ["--fen", fen, "--tree", "large", "--memory", "1000000000"]
+    assert "--memory 1000000000: no node has more than" in refused(2, "solve", *large)
     assert "cannot be used as a proof tree" in refused(2, "solve", "--fen", fen, "--tree", "tree")
 
 

@@ -87,7 +87,7 @@ def test_a_tree_finds_the_value_that_one_proof_finds(tmp_path: Path, program: Pa
 
     with Expander(program, "tixtax") as expand:
         root = expand(fen)
-        tree = Tree(tmp_path / "tree", root, "tixtax")
+        tree = Tree(tmp_path / "tree", root, "tixtax", "p")
         assert grow(tree, expand, settle) > 8
         found = tree.node(tree.root).value
         assert found is not None and VALUES[found] == value == solve(program, fen)["value"]
@@ -108,7 +108,7 @@ def test_one_job_can_settle_the_root(tmp_path: Path, program: Path) -> None:
     _, fen = LATE[0]
     with Expander(program, "tixtax") as expand:
         root = expand(fen)
-        tree = Tree(tmp_path / "tree", root, "tixtax")
+        tree = Tree(tmp_path / "tree", root, "tixtax", "p")
         assert tree.best_move(root) is None
         found = solve(program, fen, goal=WIN)
         # Proving the expected win first makes a second job needless.
@@ -120,7 +120,7 @@ def test_one_job_can_settle_the_root(tmp_path: Path, program: Path) -> None:
 def test_tictactoe_is_solved_by_expansion_alone(tmp_path: Path, program: Path) -> None:
     """Every job fails, so the tree grows down to the ends of the game."""
     with Expander(program, "tictactoe") as expand:
-        tree = Tree(tmp_path / "tree", expand("3/3/3 x"), "tictactoe")
+        tree = Tree(tmp_path / "tree", expand("3/3/3 x"), "tictactoe", "p")
         grow(tree, expand, lambda task: unknown())
         assert tree.node(tree.root).value == DRAW
         # There are 765 classes, not all of which are needed.
@@ -136,10 +136,10 @@ def test_a_reopened_tree_selects_the_same_leaves(tmp_path: Path, program: Path) 
     """A tree closed after every job selects the same leaves as one that stays open."""
     with Expander(program, "tictactoe") as expand:
         root = expand("3/3/3 x")
-        whole = Tree(tmp_path / "whole", root, "tictactoe")
+        whole = Tree(tmp_path / "whole", root, "tictactoe", "p")
         jobs = 0
         while not whole.is_settled:
-            torn = Tree(tmp_path / "torn", root, "tictactoe")
+            torn = Tree(tmp_path / "torn", root, "tictactoe", "p")
             assert len(torn) == len(whole)
             task, same = whole.take(), torn.take()
             assert task and same
@@ -161,8 +161,8 @@ def test_memory_holds_what_open_nodes_lead_to(tmp_path: Path, program: Path) -> 
         answers = {}
         for run in range(4):
             trees = [
-                Tree(tmp_path / f"dropping {run}", root, "tictactoe"),
-                KeepsAll(tmp_path / f"keeping {run}", root, "tictactoe"),
+                Tree(tmp_path / f"dropping {run}", root, "tictactoe", "p"),
+                KeepsAll(tmp_path / f"keeping {run}", root, "tictactoe", "p"),
             ]
             busy: list[list[LeafTask]] = []
             while not trees[0].is_settled:
@@ -208,7 +208,7 @@ def test_memory_holds_what_open_nodes_lead_to(tmp_path: Path, program: Path) -> 
 
 def test_busy_leaves_are_not_selected_again(tmp_path: Path, program: Path) -> None:
     with Expander(program, "tixtax") as expand:
-        tree = Tree(tmp_path / "tree", expand("9/9/9/9/9/9/9/9/9 x 1 -"), "tixtax")
+        tree = Tree(tmp_path / "tree", expand("9/9/9/9/9/9/9/9/9 x 1 -"), "tixtax", "p")
         first = tree.take()
         assert first is not None
         assert tree.take() is None
@@ -223,7 +223,7 @@ def test_busy_leaves_are_not_selected_again(tmp_path: Path, program: Path) -> No
 def test_only_leaves_of_the_guess_are_selected_while_one_is_idle(tmp_path: Path, program: Path) -> None:
     """Below a move that is expected to reach the goal all replies come before any other move."""
     with Expander(program, "tixtax") as expand:
-        tree = Tree(tmp_path / "tree", expand("9/9/9/9/9/9/9/9/9 x 1 -"), "tixtax")
+        tree = Tree(tmp_path / "tree", expand("9/9/9/9/9/9/9/9/9 x 1 -"), "tixtax", "p")
         for _ in range(4):
             for task in list(iter(tree.take, None)):
                 tree.expand(task, expand)
@@ -250,31 +250,33 @@ def test_only_leaves_of_the_guess_are_selected_while_one_is_idle(tmp_path: Path,
 def test_a_file_that_is_not_this_tree_is_refused(tmp_path: Path, program: Path) -> None:
     with Expander(program, "tictactoe") as expand:
         root, other = expand("3/3/3 x"), expand("3/1x1/3 o")
-        Tree(tmp_path / "tree", root, "tictactoe").close()
+        Tree(tmp_path / "tree", root, "tictactoe", "p").close()
         with pytest.raises(BadInput, match="another proof: its root is"):
-            Tree(tmp_path / "tree", other, "tictactoe")
+            Tree(tmp_path / "tree", other, "tictactoe", "p")
         with sqlite3.connect(tmp_path / "tree") as file:
             file.execute("update about set value = 'zermelo-proof 1' where name = 'version'")
         file.close()
-        with pytest.raises(BadInput, match="its version is zermelo-proof 1, expected zermelo-proof 2"):
-            Tree(tmp_path / "tree", root, "tictactoe")
+        with pytest.raises(BadInput, match="its version is zermelo-proof 1, expected zermelo-proof 3"):
+            Tree(tmp_path / "tree", root, "tictactoe", "p")
         with sqlite3.connect(tmp_path / "old") as file:
             file.execute("create table about (name text primary key, value text not null)")
             file.execute("insert into about values ('version', 'zermelo-proof 0')")
         file.close()
         with pytest.raises(BadInput, match="its version is zermelo-proof 0"):
-            Tree(tmp_path / "old", root, "tictactoe")
+            Tree(tmp_path / "old", root, "tictactoe", "p")
         with sqlite3.connect(tmp_path / "old") as file:
             tables = file.execute("select name from sqlite_master where type = 'table'").fetchall()
         file.close()
         assert tables == [("about",)], "a refused file stays as it was"
         (tmp_path / "text").write_text("not a tree at all, but long enough to be looked at\n" * 100)
         with pytest.raises(BadInput, match="cannot be used as a proof tree"):
-            Tree(tmp_path / "text", root, "tictactoe")
-        held = Tree(tmp_path / "held", root, "tictactoe")
-        with pytest.raises(BadInput, match="cannot be used as a proof tree"):
-            Tree(tmp_path / "held", root, "tictactoe")
+            Tree(tmp_path / "text", root, "tictactoe", "p")
+        held = Tree(tmp_path / "held", root, "tictactoe", "p")
+        with pytest.raises(BadInput, match="is being used by another run"):
+            Tree(tmp_path / "held", root, "tictactoe", "p")
         held.close()
+        with pytest.raises(BadInput, match="another proof: its program is p, expected q"):
+            Tree(tmp_path / "held", root, "tictactoe", "q")
 
 
 def test_damage_that_is_found_late_is_reported(tmp_path: Path, program: Path) -> None:
@@ -282,10 +284,10 @@ def test_damage_that_is_found_late_is_reported(tmp_path: Path, program: Path) ->
     path = tmp_path / "tree"
     with Expander(program, "tictactoe") as expand:
         root = expand("3/3/3 x")
-        tree = Tree(path, root, "tictactoe")
+        tree = Tree(path, root, "tictactoe", "p")
         grow(tree, expand, lambda task: unknown())
         tree.close()
-        reopened = Tree(path, root, "tictactoe")
+        reopened = Tree(path, root, "tictactoe", "p")
         assert reopened.nodes_in_memory == 1 < len(reopened)
         reopened.close()
         with sqlite3.connect(path) as file:
@@ -296,7 +298,7 @@ def test_damage_that_is_found_late_is_reported(tmp_path: Path, program: Path) ->
         content = bytearray(path.read_bytes())
         content[(root_page - 1) * page_size : root_page * page_size] = b"\xff" * page_size
         path.write_bytes(content)
-        tree = Tree(path, root, "tictactoe")
+        tree = Tree(path, root, "tictactoe", "p")
         with pytest.raises(BadInput, match="is corrupt: database disk image is malformed"):
             tree.children(tree.node(tree.root))
         tree.close()
@@ -308,7 +310,7 @@ def test_a_wrong_tree_is_detected(tmp_path: Path, program: Path, wrong: str) -> 
     value, fen = LATE[2]
     with Expander(program, "tixtax") as expand:
         root = expand(fen)
-        tree = Tree(tmp_path / "tree", root, "tixtax")
+        tree = Tree(tmp_path / "tree", root, "tixtax", "p")
         grow(tree, expand, lambda task: unknown() if task.node.id < 4 else solve(program, task.node.fen))
         assert tree.node(tree.root).value == LOSS and value == "loss"
         check(tree, expand)
@@ -327,7 +329,7 @@ def test_a_wrong_tree_is_detected(tmp_path: Path, program: Path, wrong: str) -> 
                 case "verified":
                     file.execute("update job set verified = null")
         file.close()
-        tree = Tree(tmp_path / "tree", root, "tixtax")
+        tree = Tree(tmp_path / "tree", root, "tixtax", "p")
         if wrong == "verified":
             nodes, unverified = check(tree, expand)
             assert unverified and all(task.node.answer(task.goal) is not None for task in unverified)

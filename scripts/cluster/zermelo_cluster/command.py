@@ -24,7 +24,7 @@ import ray
 
 import zermelo_cluster
 from zermelo_cluster.failure import BadInput, Failure
-from zermelo_cluster.job import Files, Program, bench
+from zermelo_cluster.job import Files, Program, bench, digest
 from zermelo_cluster.worker_pool import WorkerPool, check_nodes
 
 
@@ -92,25 +92,39 @@ def check_writable(path: Path) -> None:
 
 def check_address(address: str) -> None:
     """Checks that the address accepts connections; Ray itself would wait for minutes and ignore signals."""
-    host, colon, port = address.removeprefix("ray://").rpartition(":")
+    current = Path(os.environ.get("RAY_TMPDIR", "/tmp")) / "ray/ray_current_cluster"
+    remedy = ""
+    if address in ("", "auto") and current.exists():
+        # Written by `ray start`, and left behind if the head dies.
+        address = current.read_text().strip()
+        remedy = f"; {current} names it: run `ray stop`, or remove that file"
     if address in ("", "auto", "local"):
         return
+    host, colon, port = address.removeprefix("ray://").rpartition(":")
     if not colon or not host or not port.isdecimal() or not 0 < int(port) < 1 << 16:
         raise BadInput(f"--cluster {address}: expected HOST:PORT")
     try:
         socket.create_connection((host.strip("[]"), int(port)), timeout=5).close()
     except OSError as error:
-        raise Failure(f"no cluster: no answer from {address}: {error.strerror or error}") from error
+        raise Failure(f"no cluster: no answer from {address}: {error.strerror or error}{remedy}") from error
+
+
+def check_token() -> None:
+    """Checks that there is a token if Ray asks for one."""
+    places = os.environ.get("RAY_AUTH_TOKEN_PATH"), Path.home() / ".ray/auth_token"
+    is_there = "RAY_AUTH_TOKEN" in os.environ or any(place and Path(place).is_file() for place in places)
+    if os.environ.get("RAY_AUTH_MODE") == "token" and not is_there:
+        raise Failure("no token: RAY_AUTH_MODE=token needs that of the cluster in ~/.ray/auth_token or RAY_AUTH_TOKEN")
 
 
 def find_program(given: Path | None) -> Path:
-    """Finds the program: the given one, the one built in this checkout, or the one on the PATH."""
+    """Finds the program: the given one, the one on the PATH, or the one built in this checkout."""
     if given:
         path: Path | None = given
     else:
         built = Path(__file__).parents[3] / "target/release/zermelo"
         on_path = shutil.which("zermelo")
-        path = built if built.exists() else Path(on_path) if on_path else None
+        path = Path(on_path) if on_path else built if built.exists() else None
     if path is None or not path.is_file():
         problem = f"{given} is not a file" if given else "zermelo not found: build it or give --program"
         raise BadInput(problem)
@@ -139,22 +153,27 @@ class Cluster:
         now = time.monotonic()
         if now - self._queried > self.NODE_QUERY_INTERVAL:
             self._queried = now
-            self._workers = sum(int(cpus) // self.options.cpus for cpus in node_cpus())
+            self._workers = sum(int(cpus) // self.options.cpus for cpus in node_resources("CPU"))
         return max(1, self._workers)
 
     def worker_pool(self, files: Files, stall: float, gpus: int = 0) -> WorkerPool:
-        return WorkerPool(self.content, files, self.options.silence, stall, self.options.cpus, gpus)
+        memory = getattr(self.options, "memory", 0) << 20
+        return WorkerPool(self.content, files, self.options.silence, stall, self.options.cpus, gpus, memory)
 
     def run(self, arguments: Sequence[str], remarks: bool = True) -> str:
-        """Runs the program on this machine and returns its output; passes stderr through if `remarks` is set."""
-        done = subprocess.run([self.path, *arguments], stdin=subprocess.DEVNULL, capture_output=True, text=True)
-        if done.returncode == 2:
-            raise BadInput(done.stderr.strip())
-        if done.returncode:
-            raise Failure(f"{done.stderr.strip()} (exit code {done.returncode})")
-        if remarks:
-            sys.stderr.write(done.stderr)
-        return done.stdout
+        return run_program(self.path, arguments, remarks)
+
+
+def run_program(path: Path, arguments: Sequence[str], remarks: bool = True) -> str:
+    """Runs the program on this machine and returns its output; passes stderr through if `remarks` is set."""
+    done = subprocess.run([path, *arguments], stdin=subprocess.DEVNULL, capture_output=True, text=True)
+    if done.returncode == 2:
+        raise BadInput(done.stderr.strip())
+    if done.returncode:
+        raise Failure(f"{done.stderr.strip()} (exit code {done.returncode})")
+    if remarks:
+        sys.stderr.write(done.stderr)
+    return done.stdout
 
 
 @contextlib.contextmanager
@@ -162,11 +181,13 @@ def connect(options: argparse.Namespace) -> Iterator[Cluster]:
     """Connects to the cluster and checks that every node has the right program before any work starts."""
     path = find_program(options.program)
     check_address(options.cluster or os.environ.get("RAY_ADDRESS", ""))
+    check_token()
     try:
-        program = Program(options.program_on_nodes or "", bench(path))
+        content = path.read_bytes()
+        program = Program(options.program_on_nodes or "", digest(content), bench(path))
     except (OSError, ValueError, subprocess.SubprocessError) as error:
         raise BadInput(f"{path} cannot be used: {error}") from error
-    content = b"" if program.path else path.read_bytes()
+    content = b"" if program.path else content
     # Apart from the program, the nodes only need this package.
     packages = {"py_modules": [str(Path(zermelo_cluster.__file__).parent)]}
     # Ray's messages go to stderr; stdout is for results.
@@ -177,9 +198,11 @@ def connect(options: argparse.Namespace) -> Iterator[Cluster]:
             raise Failure(f"no cluster: {error.__cause__ or error}") from error
         try:
             nodes = check_nodes(content, program)
-            most = max(node_cpus())
-            if most < options.cpus:
-                raise BadInput(f"--cpus {options.cpus}: no node has more than {most:g}")
+            memory = getattr(options, "memory", 0)
+            for flag, name, unit, wanted in (("cpus", "CPU", 1, options.cpus), ("memory", "memory", 1 << 20, memory)):
+                most = max(node_resources(name)) // unit
+                if most < wanted:
+                    raise BadInput(f"--{flag} {wanted}: no node has more than {most:g}")
             cluster = Cluster(program, path, content, options)
             counts = f"{plural(len(nodes), 'node')}, {plural(cluster.workers(), 'worker')}"
             log(f"{counts}, bench {program.signature}: {', '.join(nodes)}")
@@ -192,9 +215,9 @@ def connect(options: argparse.Namespace) -> Iterator[Cluster]:
             ray.shutdown()
 
 
-def node_cpus() -> list[float]:
-    """Returns the number of CPUs of each live node."""
-    return [node["Resources"].get("CPU", 0) for node in ray.nodes() if node["Alive"]]
+def node_resources(name: str) -> list[float]:
+    """Returns how much each live node has of a resource of Ray, such as CPUs or bytes of memory."""
+    return [node["Resources"].get(name, 0) for node in ray.nodes() if node["Alive"]]
 
 
 # The real stdout, also while it is redirected.

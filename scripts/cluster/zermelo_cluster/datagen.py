@@ -9,7 +9,7 @@ from pathlib import Path
 from zermelo_cluster import command
 from zermelo_cluster.command import Interrupted, ProgressLine, check_interrupt, log
 from zermelo_cluster.failure import BadInput, Failure
-from zermelo_cluster.job import Job, games_in
+from zermelo_cluster.job import Job, digest, games_in
 from zermelo_cluster.shards import Shard, ShardFolder, ShardRunner, default_shard_size, existing_shard_size, split
 
 # The largest default number of games per shard.
@@ -58,9 +58,9 @@ def run(options: argparse.Namespace) -> None:
             or existing_shard_size(path)
             or default_shard_size(options.games, cluster.workers(), MAX_SHARD_GAMES)
         )
-        digests = {name: ShardFolder.digest(content) for name, content in files.items()}
+        digests = {name: digest(content) for name, content in files.items()}
         # The number of games is not part of the plan: a later run may ask for more.
-        plan = {"bench": cluster.program.signature, "files": digests, "settings": list(how), "size": size}
+        plan = {"program": cluster.program.digest, "files": digests, "settings": list(how), "size": size}
         folder = ShardFolder(path, plan)
         shards = split(0, options.games - 1, size, ".samples")
 

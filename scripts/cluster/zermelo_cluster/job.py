@@ -43,7 +43,9 @@ class Program:
 
     # Its path on every node; empty if it is sent to the nodes.
     path: str
-    # The node count of `bench`; programs with the same count search identically.
+    # The digest of the driver's program.
+    digest: str
+    # The node count of `bench`, which shows that the program works on a node.
     signature: int
 
 
@@ -168,8 +170,7 @@ def install(program: Program, content: bytes) -> Path:
     if program.path:
         path = Path(program.path)
     else:
-        digest = hashlib.sha256(content).hexdigest()[:16]
-        path = Path(tempfile.gettempdir()) / f"zermelo-{os.getuid()}-{digest}" / "zermelo"
+        path = Path(tempfile.gettempdir()) / f"zermelo-{os.getuid()}-{program.digest}" / "zermelo"
         if not path.exists():
             path.parent.mkdir(mode=0o700, exist_ok=True)
             # Concurrent writers are harmless: each renames an identical file into place.
@@ -177,27 +178,33 @@ def install(program: Program, content: bytes) -> Path:
             own.write_bytes(content)
             own.chmod(0o700)
             own.replace(path)
-    check_signature(path, program.signature)
+    check_program(path, program)
     return path
 
 
-# Signatures that this process has computed.
-_signatures: dict[tuple[Path, int], int] = {}
+def digest(content: bytes) -> str:
+    """Returns the digest by which a program or a file is identified."""
+    return hashlib.sha256(content).hexdigest()[:16]
 
 
-def check_signature(path: Path, signature: int) -> None:
-    """Checks that a program searches identically to the driver's."""
+# Digests and signatures that this process has computed.
+_identities: dict[tuple[Path, int], tuple[str, int]] = {}
+
+
+def check_program(path: Path, program: Program) -> None:
+    """Checks that a program is the driver's and works on this node."""
     node = node_name()
     try:
         key = (path, path.stat().st_mtime_ns)
-        if key not in _signatures:
-            _signatures[key] = bench(path)
+        if key not in _identities:
+            _identities[key] = digest(path.read_bytes()), bench(path)
     except (OSError, ValueError, subprocess.SubprocessError) as error:
         # Possibly temporary, so not a `WrongProgram`.
         raise Failure(f"{path} cannot be used on node {node}: {error}") from error
-    if _signatures[key] != signature:
-        found = _signatures[key]
-        raise WrongProgram(f"{path} on node {node} is a different program: bench {found}, expected {signature}")
+    wanted = program.digest, program.signature
+    for name, found, expected in zip(("digest", "bench"), _identities[key], wanted, strict=True):
+        if found != expected:
+            raise WrongProgram(f"{path} on node {node} is a different program: {name} {found}, expected {expected}")
 
 
 def node_name() -> str:

@@ -12,7 +12,7 @@ from typing import Any
 from zermelo_cluster import command
 from zermelo_cluster.command import Cluster, Interrupted, ProgressLine, check_interrupt, log
 from zermelo_cluster.failure import BadInput, Failure
-from zermelo_cluster.job import Files, Job
+from zermelo_cluster.job import Files, Job, digest
 from zermelo_cluster.shards import Shard, ShardFolder, ShardRunner, default_shard_size, existing_shard_size, split
 
 # Flags of `zermelo match` that do not apply here, with the reason.
@@ -99,11 +99,12 @@ class Merger:
 
     def merge(self, last: bool = False) -> None:
         """Updates the score and the record; the last time, also writes JSON and report."""
-        files = self.folder.files(self.shards)
-        if not files:
-            return
         began = time.monotonic()
-        arguments = ["match", "--merge", *map(str, files), "--verdict"]
+        # One file, since the number of arguments is limited. All shards begin with the same line.
+        whole = self.folder.path / "whole"
+        if not self.folder.join(self.shards, whole):
+            return
+        arguments = ["match", "--merge", str(whole), "--verdict"]
         for name in ("record", "json", "report") if last else ("record",):
             path = getattr(self.options, name)
             arguments += [f"--{name}={path}"] if path else []
@@ -173,10 +174,10 @@ def play(cluster: Cluster, plan: dict[str, Any], options: argparse.Namespace) ->
         or default_shard_size(plan["games"], cluster.workers(), MAX_SHARD_GAMES)
     )
     # The plan fixes everything that plays, down to the bytes of the networks.
-    digests = {name: ShardFolder.digest(content) for name, content in files.items()}
-    bench = cluster.program.signature
+    digests = {name: digest(content) for name, content in files.items()}
+    program = cluster.program.digest
     folder = ShardFolder(
-        path, {"bench": bench, "files": digests, "settings": head, "games": plan["games"], "size": size}
+        path, {"program": program, "files": digests, "settings": head, "games": plan["games"], "size": size}
     )
     shards = split(1, plan["games"], size, ".json")
     merger = Merger(cluster, folder, shards, options)

@@ -20,7 +20,7 @@ from types import TracebackType
 from zermelo_cluster import command, slices
 from zermelo_cluster.command import Cluster, Interrupted, ProgressLine, check_interrupt, log
 from zermelo_cluster.failure import Failure
-from zermelo_cluster.job import Job
+from zermelo_cluster.job import Job, digest
 from zermelo_cluster.shards import ATTEMPTS
 from zermelo_cluster.slices import Slices
 from zermelo_cluster.tree import DRAW, LOSS, VALUES, WIN, Expansion, LeafTask, Tree, check
@@ -82,15 +82,16 @@ class Expander:
 
 
 def run(options: argparse.Namespace) -> None:
-    with command.connect(options) as cluster:
-        # Refuses a bad FEN before anything waits for an answer.
-        root = json.loads(cluster.run(["solve", "--expand", "--game", options.game, "--fen", options.fen]))
-        tree = Tree(options.tree, root, options.game)
-        try:
-            with Expander(cluster.path, options.game) as expand:
-                Proof(cluster, tree, expand, options, root).prove()
-        finally:
-            tree.close()
+    # A bad FEN or a tree in use is refused before a cluster is started.
+    path = command.find_program(options.program)
+    expansion = command.run_program(path, ["solve", "--expand", "--game", options.game, "--fen", options.fen])
+    root = json.loads(expansion)
+    tree = Tree(options.tree, root, options.game, digest(path.read_bytes()))
+    try:
+        with command.connect(options) as cluster, Expander(path, options.game) as expand:
+            Proof(cluster, tree, expand, options, root).prove()
+    finally:
+        tree.close()
 
 
 class Proof:

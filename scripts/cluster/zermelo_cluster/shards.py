@@ -8,7 +8,6 @@ of the same command.
 from __future__ import annotations
 
 import fcntl
-import hashlib
 import json
 import os
 from collections import Counter
@@ -121,11 +120,6 @@ class ShardFolder:
             file.flush()
             os.fsync(file.fileno())
 
-    @staticmethod
-    def digest(content: bytes) -> str:
-        """Returns the digest by which a plan identifies a file."""
-        return hashlib.sha256(content).hexdigest()[:16]
-
     def is_done(self, shard: Shard) -> bool:
         """Returns whether the shard was finished and still has the length it had then."""
         mark = self.path / f"{shard.name}.done"
@@ -133,6 +127,13 @@ class ShardFolder:
 
     def mark_done(self, shard: Shard) -> None:
         (self.path / f"{shard.name}.done").write_text(str(len(self.content(shard))))
+
+    def join(self, shards: Iterable[Shard], whole: Path) -> bool:
+        """Writes the lines of all shards to one file, their common first line once; returns whether there are any."""
+        with whole.open("wb") as file:
+            for content in filter(None, map(self.content, shards)):
+                file.write(content.partition(b"\n")[2] if file.tell() else content)
+            return file.tell() > 0
 
     def files(self, shards: Iterable[Shard]) -> list[Path]:
         """Returns the files of all non-empty shards."""

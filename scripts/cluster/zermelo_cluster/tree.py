@@ -53,7 +53,7 @@ create table if not exists job (
 );
 create index if not exists job_node on job (node);
 """
-VERSION = "zermelo-proof 2"
+VERSION = "zermelo-proof 3"
 NODE_COLUMNS = (
     "node.id, class, fen, depth, node.least, node.most, win_proof, win_disproof, draw_proof, draw_disproof, expanded"
 )
@@ -141,12 +141,12 @@ def counter(goal: int) -> int:
 class Tree:
     """A proof tree with its file."""
 
-    def __init__(self, path: Path, root: Expansion, game: str) -> None:
-        """Opens the tree of a position for resuming, creating it if missing."""
+    def __init__(self, path: Path, root: Expansion, game: str, program: str) -> None:
+        """Opens the tree of a position for resuming, creating it if missing; all its jobs are those of one program."""
         self._path = path
         try:
             # Absolute, since SQLite gives names such as ":memory:" a special meaning.
-            self._file = sqlite3.connect(path.absolute(), isolation_level=None)
+            self._file = sqlite3.connect(path.absolute(), isolation_level=None, timeout=0)
             self._file.execute("pragma journal_mode = wal")
             # A killed driver loses nothing; a power failure may cost the last results, but not the file.
             self._file.execute("pragma synchronous = normal")
@@ -156,13 +156,15 @@ class Tree:
             for statement in SCHEMA.split(";"):
                 self._file.execute(statement)
         except sqlite3.DatabaseError as error:
+            if "locked" in str(error):
+                raise BadInput(f"{path} is being used by another run") from error
             raise BadInput(f"{path} cannot be used as a proof tree: {error}") from error
         # The nodes in memory, by id and by class.
         self._nodes: dict[int, Node] = {}
         self._classes: dict[str, int] = {}
         self._busy: set[int] = set()
         try:
-            self._resume(root, game)
+            self._resume(root, game, program)
             self._file.execute("commit")
         except (sqlite3.DatabaseError, KeyError, TypeError) as error:
             self.close()
@@ -172,8 +174,8 @@ class Tree:
             self.close()
             raise
 
-    def _resume(self, root: Expansion, game: str) -> None:
-        for name, wanted in {"version": VERSION, "game": game, "root": root["class"]}.items():
+    def _resume(self, root: Expansion, game: str, program: str) -> None:
+        for name, wanted in {"version": VERSION, "game": game, "root": root["class"], "program": program}.items():
             found = self._file.execute("select value from about where name = ?", [name]).fetchone()
             if found is None:
                 self._file.execute("insert into about values (?, ?)", [name, wanted])

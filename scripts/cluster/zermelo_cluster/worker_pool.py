@@ -75,12 +75,14 @@ class RunningJob:
 class WorkerPool:
     """Runs jobs of one program."""
 
-    def __init__(self, content: bytes, files: Files, silence: float, stall: float, cpus: int, gpus: int = 0) -> None:
+    def __init__(
+        self, content: bytes, files: Files, silence: float, stall: float, cpus: int, gpus: int, memory: int
+    ) -> None:
         self._inputs = JobInputs(ray.put(content), ray.put(files))
         self._silence = silence
         self._stall = stall
         # Retries are ours: they resume where the job stopped.
-        self._resources = {"num_cpus": cpus, "num_gpus": gpus, "max_retries": 0}
+        self._resources = {"num_cpus": cpus, "num_gpus": gpus, "memory": memory, "max_retries": 0}
         self._running: dict[Any, RunningJob] = {}
         # Consecutive failures per node, and the nodes that get no more jobs.
         self._failures: Counter[str] = Counter()
