@@ -100,6 +100,7 @@ impl OptionLine {
     }
 
     /// Returns whether its value is a string, which may be the name of a file.
+    #[cfg(feature = "gui")]
     pub(crate) fn takes_string(&self) -> bool {
         !matches!(self.kind.as_str(), "check" | "spin" | "combo" | "button")
     }
