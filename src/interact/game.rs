@@ -39,6 +39,9 @@ struct PlayedMove {
     player: PlayerKind,
 }
 
+/// A game whose searcher is kept for later questions.
+pub type KeptSearcher = Option<(&'static GameEntry, Box<dyn AnyGame>)>;
+
 /// A game in progress.
 pub struct PlayGame {
     /// Which game it is.
@@ -83,6 +86,16 @@ impl PlayGame {
         let start_fen = position.fen();
         let (played, undone) = (Vec::new(), Vec::new());
         Ok(Self { entry, position, players, start_fen, played, undone, started, resigned: None })
+    }
+
+    /// Thinks with the searcher of an earlier game of the same kind, and leaves it for the next one.
+    pub(crate) fn share_searcher(&mut self, kept: &mut KeptSearcher) -> Result<(), EngineError> {
+        if let Some((_, earlier)) = kept.take().filter(|(entry, _)| *entry == self.entry) {
+            self.position = earlier;
+            self.restore_position()?;
+        }
+        *kept = Some((self.entry, self.position.share()));
+        Ok(())
     }
 
     /// Whether the game is over.
@@ -390,9 +403,10 @@ pub enum IllegalInput {
 }
 
 impl IllegalInput {
-    /// The reason in words. `found` is the text, `example` a legal move.
+    /// The reason in words. `found` is the text.
     #[must_use]
-    pub fn text(&self, found: &str, example: &str, language: Language) -> String {
+    pub fn text(&self, found: &str, game: &PlayGame, language: Language) -> String {
+        let example = game.legal_moves().into_iter().next().unwrap_or_default();
         let (mut key, mut reason, mut listed) = ("move.unreadable", String::new(), "");
         match self {
             Self::GameOver => key = "move.gameOver",

@@ -2,15 +2,11 @@
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 pub mod advice;
-pub mod files;
 pub(crate) mod game;
-pub(crate) mod game_texts;
 pub mod levels;
-mod options;
 pub mod review;
 pub mod situation;
 mod wording;
 
-pub use game::{IllegalInput, PlayGame, PlayerKind};
-pub use options::{PlayOptions, StartPosition};
+pub use game::{IllegalInput, KeptSearcher, PlayGame, PlayerKind};
 pub use wording::PlayerLabel;

@@ -1,7 +1,6 @@
 //! The situation of a game in words: who is to move, where, and how the game ended.
 
 use super::game::PlayGame;
-use super::game_texts::game_text;
 use super::wording::PlayerLabel;
 use crate::analysis::reasons::phrases;
 use crate::language::{Language, Values};
@@ -44,13 +43,13 @@ pub fn result_text(
     label: impl Fn(Side) -> PlayerLabel,
     language: Language,
 ) -> String {
-    let text = game_text(game.entry.id, language);
+    let text = |name| language.game_text(game.entry.id, name);
     let count = game.position.final_count();
     let Outcome::Win(side) = outcome else {
         return match count {
             _ if game.is_repetition() => language.text("result.repetition").to_owned(),
             Some([each, _]) => {
-                let values: &Values<'_> = &[("each", &each), ("counted", &text.counted)];
+                let values: &Values<'_> = &[("each", &each), ("counted", &text("counted"))];
                 language.fill("result.drawnOnCount", values)
             }
             None => language.text("result.drawn").to_owned(),
@@ -67,8 +66,8 @@ pub fn result_text(
     let values: &Values<'_> = &[
         ("winner", &name),
         ("loser", &loser),
-        ("reason", &text.win_reason),
-        ("counted", &text.counted),
+        ("reason", &text("winReason")),
+        ("counted", &text("counted")),
         ("own", &own),
         ("other", &other),
     ];

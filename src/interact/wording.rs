@@ -1,6 +1,5 @@
 //! How players, scores and reasons are called in texts for people.
 
-use super::game_texts::game_text;
 use crate::analysis::reasons::{Reason, phrases};
 use crate::language::{Language, Values};
 use crate::records::Glyph;
@@ -55,19 +54,29 @@ impl Language {
     #[must_use]
     pub fn game_title(self, game: &str) -> String {
         let id = registry::find(game).map_or(game, |entry| entry.id);
-        game_text(id, self).title.to_owned()
+        match self.game_text(id, "title") {
+            "" => id.to_owned(),
+            title => title.to_owned(),
+        }
+    }
+
+    /// A text about a game, by the game's id; empty if there is none. A variant such as `tixtax-open` has
+    /// the texts of the game that it is named after, except for its own.
+    pub(crate) fn game_text(self, game: &str, name: &str) -> &'static str {
+        let original = game.split('-').next().unwrap_or(game);
+        let keys = [game, original].map(|id| format!("game.{id}.{name}"));
+        keys.iter().find(|key| self.has_text(key)).map_or("", |key| self.text(key))
     }
 
     /// How moves of a game are typed and who wins, by the game's id.
     pub(crate) fn how_to_play(self, game: &str) -> String {
-        let text = game_text(game, self);
-        self.join_sentences(&[text.typing.to_owned(), text.rules.to_owned()])
+        self.join_sentences(&["typing", "rules"].map(|name| self.game_text(game, name).to_owned()))
     }
 
     /// The rules of a game with examples, a paragraph per line.
     pub(crate) fn rules(self, game: &str) -> String {
-        let text = game_text(game, self);
-        format!("{}\n{}\n{}", text.title, self.how_to_play(game), text.examples.join("\n"))
+        [self.game_title(game), self.how_to_play(game), self.game_text(game, "examples").to_owned()]
+            .join("\n")
     }
 
     /// A score in one of the forms of the table: `full` in a sentence, `brief` in a list of moves,
@@ -155,5 +164,26 @@ impl Language {
             _ => return message,
         };
         self.fill(key, &[("error", &message), ("found", &found), ("reason", &reason)])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_game_has_texts_in_every_language() {
+        for entry in registry::GAMES {
+            let has_extra_labels = !entry.open().extra_labels().is_empty();
+            for (code, language) in Language::ALL {
+                let text = |name| language.game_text(entry.id, name);
+                assert_ne!(language.game_title(entry.id), entry.id, "{} in {code}", entry.id);
+                for required in ["typing", "rules", "winReason"] {
+                    assert!(!text(required).is_empty(), "{required} of {} in {code}", entry.id);
+                }
+                assert!(text("examples").lines().count() > 2, "{} in {code}", entry.id);
+                assert_eq!(!text("extraLabels").is_empty(), has_extra_labels, "{}", entry.id);
+            }
+        }
     }
 }

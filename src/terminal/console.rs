@@ -3,8 +3,8 @@
 use std::io::{self, BufRead};
 use std::sync::Arc;
 
+use super::files::FileProblem;
 use super::text::TextLine;
-use crate::interact::files::FileProblem;
 use crate::search::SearchControl;
 
 /// How text and boards are formatted.

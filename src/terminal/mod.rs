@@ -7,10 +7,13 @@
 pub mod board;
 mod console;
 mod controller;
+pub mod files;
 mod input;
+mod options;
 mod screen;
 pub mod text;
 
 pub use console::{Completions, Console, ConsoleFormat, ConsoleInput};
 pub use controller::{Controller, PlayError};
 pub use input::takes_file_name;
+pub use options::{PlayOptions, StartPosition};

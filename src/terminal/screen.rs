@@ -4,7 +4,6 @@ use super::board::{self, BoardSize, BoardView};
 use super::console::ConsoleFormat;
 use super::text::{TextLine, TextStyle, wrap};
 use crate::interact::game::PlayGame;
-use crate::interact::game_texts::game_text;
 use crate::interact::situation::{playable_boards, to_move};
 use crate::interact::{PlayerKind, PlayerLabel};
 use crate::language::{Language, Values};
@@ -84,8 +83,8 @@ impl Screen<'_> {
     /// The title, the players, the situation and, if wanted, a reminder of the commands.
     fn panel(&self, has_commands: bool) -> Vec<TextLine> {
         let position = &self.game.position;
-        let game = game_text(self.game.entry.id, self.language);
-        let mut lines = vec![TextLine::styled(game.title, TextStyle::Bold)];
+        let id = self.game.entry.id;
+        let mut lines = vec![TextLine::styled(&self.language.game_title(id), TextStyle::Bold)];
         let layout = position.layout();
         lines.extend([Side::P1, Side::P2].map(|side| self.player(side, layout.as_ref())));
         lines.push(TextLine::default());
@@ -94,7 +93,8 @@ impl Screen<'_> {
             return lines;
         }
         if !position.extra_labels().is_empty() {
-            lines.push(TextLine::styled(game.extra_labels, TextStyle::Dim));
+            lines
+                .push(TextLine::styled(self.language.game_text(id, "extraLabels"), TextStyle::Dim));
         }
         if has_commands && self.game.player_to_move() == PlayerKind::Human {
             lines.push(TextLine::default());

@@ -1,8 +1,8 @@
 //! What a review says after a badly played game, in every game and language: the decisive mistake,
 //! the better move and a reason. `tests/reasons` recomputes the reasons from the rules.
 
-use zermelo::interact::{PlayOptions, StartPosition};
 use zermelo::language::Language;
+use zermelo::terminal::{PlayOptions, StartPosition};
 use zermelo::thinking::registry;
 
 use super::script::{Script, lines, two_human_options};

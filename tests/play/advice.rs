@@ -1,9 +1,9 @@
 //! Hints, explanations and the values of moves.
 
-use zermelo::interact::{PlayOptions, StartPosition};
 use zermelo::language::Language;
 use zermelo::protocol::PositionSetup;
 use zermelo::rules::Notation;
+use zermelo::terminal::{PlayOptions, StartPosition};
 use zermelo::thinking::registry;
 
 use super::script::{Script, lines, two_human_options};

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use zermelo::interact::{PlayOptions, PlayerKind, StartPosition};
+use zermelo::interact::PlayerKind;
 use zermelo::language::Language;
 use zermelo::protocol::PositionSetup;
 use zermelo::records::GameReader;
@@ -10,6 +10,7 @@ use zermelo::records::GameRecord;
 use zermelo::records::replay::replay;
 use zermelo::rules::{Outcome, Side, SplitMix, Value};
 use zermelo::terminal::{Completions, ConsoleInput};
+use zermelo::terminal::{PlayOptions, StartPosition};
 use zermelo::thinking::registry;
 
 use super::script::{Script, lines, options, two_human_options};

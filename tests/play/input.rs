@@ -2,9 +2,9 @@
 
 use std::fs;
 
-use zermelo::interact::{PlayOptions, StartPosition};
 use zermelo::language::Language;
 use zermelo::terminal::{Completions, ConsoleInput};
+use zermelo::terminal::{PlayOptions, StartPosition};
 use zermelo::thinking::registry;
 
 use super::illegal_moves::ILLEGAL_MOVES;

@@ -4,11 +4,11 @@ use std::fs;
 
 use super::script::{Script, lines, options, two_human_options};
 use crate::common::{Folder, run_program};
-use zermelo::interact::PlayOptions;
 use zermelo::language::Language;
 use zermelo::records::GameReader;
 use zermelo::records::Termination;
 use zermelo::terminal::ConsoleInput;
+use zermelo::terminal::PlayOptions;
 
 /// A record of games of tic-tac-toe with a first move and a number each.
 fn record(games: &[(&str, u32)]) -> String {

@@ -6,12 +6,13 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use zermelo::interact::files::FileProblem;
-use zermelo::interact::{PlayOptions, PlayerKind, StartPosition};
+use zermelo::interact::PlayerKind;
 use zermelo::language::Language;
 use zermelo::search::SearchControl;
+use zermelo::terminal::files::FileProblem;
 use zermelo::terminal::text::TextLine;
 use zermelo::terminal::{Completions, Console, ConsoleFormat, ConsoleInput, Controller, PlayError};
+use zermelo::terminal::{PlayOptions, StartPosition};
 use zermelo::thinking::{Question, registry};
 
 /// Types what a function returns, given the completions and all lines printed so far.

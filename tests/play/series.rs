@@ -1,9 +1,9 @@
 //! The questions before the first game, new games, resignation and the score.
 
-use zermelo::interact::{PlayOptions, StartPosition};
 use zermelo::language::Language;
 use zermelo::records::GameReader;
 use zermelo::rules::{Outcome, Side};
+use zermelo::terminal::{PlayOptions, StartPosition};
 use zermelo::thinking::registry;
 
 use super::script::{Script, lines, options, two_human_options};

@@ -21,10 +21,10 @@ use rustyline::{
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use super::signals::{InputMode, Interrupts};
-use crate::interact::files::FileProblem;
 use crate::printing::{is_printable, printable, printable_path};
 use crate::protocol::{LineReader, RawLine};
 use crate::search::SearchControl;
+use crate::terminal::files::FileProblem;
 use crate::terminal::text::TextLine;
 use crate::terminal::{Completions, Console, ConsoleFormat, ConsoleInput, takes_file_name};
 

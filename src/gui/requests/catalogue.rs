@@ -6,14 +6,10 @@ use serde::Deserialize;
 use serde_json::{Value as Json, json};
 
 use super::RequestHandler;
-use crate::interact::game_texts::game_text;
-use crate::interact::levels::{NAMED_LEVELS, level_elo, level_name};
+use crate::interact::levels::{DEFAULT_LEVEL, NAMED_LEVELS, level_elo, level_name};
 use crate::language::Language;
 use crate::teaching::analyzing;
 use crate::thinking::registry::{GAMES, GameEntry};
-
-/// The level that the page starts with: strong enough to be interesting, weak enough to be beaten.
-const DEFAULT_LEVEL: u32 = 8;
 
 /// Asks for the games.
 #[derive(Debug, Clone, Deserialize)]
@@ -45,14 +41,13 @@ impl RequestHandler {
 fn describe_game(entry: &'static GameEntry, language: Language) -> Json {
     let game = entry.open();
     let layout = game.layout();
-    let text = game_text(entry.id, language);
     let pieces = layout.iter().flat_map(|layout| &layout.pieces);
     json!({
         "id": entry.id,
-        "name": text.title,
-        "summary": text.rules,
+        "name": language.game_title(entry.id),
+        "summary": language.game_text(entry.id, "rules"),
         "rules": language.rules(entry.id),
-        "labels_text": text.extra_labels,
+        "labels_text": language.game_text(entry.id, "extraLabels"),
         "sides": pieces.map(|piece| piece.letter).collect::<Vec<_>>(),
         "has_random_start": game.has_random_start(),
         "is_solved": entry.is_solved,

@@ -2,10 +2,10 @@
 
 use super::setup::Reply;
 use super::{CONTINUE, Completions, Console, Controller, Flow, NO, PlayError, QUIT, YES};
-use crate::interact::files::{LoadError, RecordFile};
 use crate::interact::game::recorded_level;
 use crate::language::Values;
 use crate::records::GameNumbers;
+use crate::terminal::files::{LoadError, RecordFile};
 
 impl<C: Console> Controller<'_, C> {
     pub(super) fn save(&mut self, path: &str) -> Flow {
