@@ -72,14 +72,20 @@ impl Explanation {
         self.better.as_ref().map_or(0.0, |better| expected(better) - chosen).max(0.0)
     }
 
-    /// The explanation in words.
-    #[must_use]
-    pub fn text(&self, language: Language) -> String {
+    /// The value of the move, its reasons and the best reply in words, without the better move.
+    pub(crate) fn judgement(&self, language: Language) -> String {
         let mut text = self.chosen.text(language);
         if let Some(MoveAdvice { mv, reasons, .. }) = &self.reply {
             let reasons = language.bracketed_reasons(reasons);
             text += &language.fill("advice.reply", &[("move", mv), ("reasons", &reasons)]);
         }
+        text
+    }
+
+    /// The explanation in words.
+    #[must_use]
+    pub fn text(&self, language: Language) -> String {
+        let mut text = self.judgement(language);
         if let Some(MoveAdvice { mv, score, reasons }) = &self.better {
             let (value, reasons) =
                 (language.score("full", *score), language.bracketed_reasons(reasons));

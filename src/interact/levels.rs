@@ -10,6 +10,9 @@ use crate::thinking::Question;
 /// The levels that have a name, weakest first.
 pub const NAMED_LEVELS: [u32; 10] = [0, 2, 4, 6, 8, 10, 12, 15, 18, Question::MAX_SKILL];
 
+/// The level to start with: strong enough to be interesting, weak enough to be beaten.
+pub const DEFAULT_LEVEL: u32 = 8;
+
 /// The name of a named level.
 #[must_use]
 pub fn level_name(level: u32, language: Language) -> &'static str {

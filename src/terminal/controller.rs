@@ -18,11 +18,12 @@ use std::time::Instant;
 use super::board::piece_symbol;
 use super::console::{Completions, Console, ConsoleInput};
 use super::input::{self, NO, PlayInput, YES, find_choice};
+use super::options::PlayOptions;
 use super::screen::Screen;
 use super::text::{TextLine, wrap};
+use crate::interact::PlayerKind;
 use crate::interact::game::PlayGame;
 use crate::interact::levels::{level_list, level_names, parse_level};
-use crate::interact::{PlayOptions, PlayerKind};
 use crate::language::Values;
 use crate::rules::MoveError;
 use crate::search::SearchControl;
@@ -87,16 +88,14 @@ impl<'a, C: Console> Controller<'a, C> {
     /// # Errors
     /// Fails if the console fails.
     pub fn run(mut self) -> Result<(), PlayError> {
-        if let Some(request) = self.options.puzzles {
-            self.print(&self.options.language.game_title(self.options.game.id))?;
-            self.print_how_to_play(self.options.game)?;
-            self.serve_puzzles(&request)?;
-            return self.say("status.goodbye", &[]);
-        }
         if self.ask_settings()?.is_continue() {
             self.print_how_to_play(self.options.game)?;
-            self.start_game(self.options.game)?;
-            while self.play_turn()?.is_continue() {}
+            if let Some(selection) = self.options.puzzles {
+                self.serve_puzzles(&selection)?;
+            } else {
+                self.start_game(self.options.game)?;
+                while self.play_turn()?.is_continue() {}
+            }
         }
         self.say("status.goodbye", &[])
     }

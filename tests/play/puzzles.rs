@@ -1,11 +1,11 @@
 //! `zermelo play --puzzles`.
 
-use zermelo::interact::PlayOptions;
 use zermelo::language::Language;
 use zermelo::rules::Value;
 use zermelo::search::SearchControl;
 use zermelo::teaching::puzzles::{self, Puzzle, PuzzleSelection};
 use zermelo::terminal::ConsoleInput;
+use zermelo::terminal::PlayOptions;
 use zermelo::thinking::registry;
 
 use super::script::{Script, lines, options};
@@ -24,7 +24,7 @@ fn first_puzzles(game: &str, count: usize) -> Vec<Puzzle> {
 }
 
 #[test]
-fn right_moves_score_and_wrong_ones_show_the_solution() {
+fn a_wrong_move_gets_a_reason_and_a_second_try() {
     for game in registry::GAMES {
         let puzzles = first_puzzles(game.id, 3);
         let mut position = game.open();
@@ -33,7 +33,9 @@ fn right_moves_score_and_wrong_ones_show_the_solution() {
             .unwrap();
         let legal = position.legal_moves(zermelo::rules::Notation::Own);
         let wrong = legal.iter().find(|mv| *mv != puzzles[1].solution()).unwrap();
-        let typed = [puzzles[0].solution(), "", "nonsense", wrong, "skip", "quit"];
+        let second = puzzles[1].solution();
+        let typed =
+            [puzzles[0].solution(), "", "nonsense", wrong, "hint", "help", second, "skip", "quit"];
         let mut script = Script::new(lines(&typed));
         script.play(puzzle_options(game.id)).unwrap();
         let printed = script.printed.join(" ");
@@ -41,18 +43,23 @@ fn right_moves_score_and_wrong_ones_show_the_solution() {
         let parts = [
             &format!("Puzzle 1, difficulty {} of 5: find the only", puzzles[0].difficulty),
             goal,
-            "skip quit",
+            "hint skip help quit",
             &format!("Correct: {}", puzzles[0].solution()),
             "Solved 1 of 1 puzzle.",
             "Puzzle 2",
             "nonsense",
-            &format!("Wrong: {wrong} does not keep the value."),
-            "Solved 1 of 2 puzzles.",
+            &format!("That is wrong. {wrong}: "),
+            "Try once more.",
+            "It is one of these: ",
+            second,
+            "show the solution",
+            &format!("Correct: {second}"),
+            "Solved 2 of 2 puzzles.",
             "Puzzle 3",
             &format!("The only right move is {}", puzzles[2].solution()),
-            "Solved 1 of 3 puzzles.",
+            "Solved 2 of 3 puzzles.",
             "Puzzle 4",
-            "Solved 1 of 3 puzzles.",
+            "Solved 2 of 3 puzzles.",
             "Goodbye.",
         ];
         let mut rest = &printed[..];
@@ -61,6 +68,21 @@ fn right_moves_score_and_wrong_ones_show_the_solution() {
             rest = &rest[at + part.len()..];
         }
     }
+}
+
+#[test]
+fn a_second_wrong_move_shows_the_solution_of_the_game_that_was_asked_for() {
+    let puzzle = &first_puzzles("tictactoe", 1)[0];
+    let mut position = registry::find("tictactoe").unwrap().open();
+    position.set_position(&zermelo::protocol::PositionSetup::from_text(&puzzle.fen), &[]).unwrap();
+    let mut legal = position.legal_moves(zermelo::rules::Notation::Own);
+    legal.retain(|mv| mv != puzzle.solution());
+    let typed = ["tictactoe", &legal[0], &legal[0]];
+    let mut script = Script::new(lines(&typed));
+    script.play(PlayOptions { asks_game: true, ..puzzle_options("tixtax") }).unwrap();
+    assert!(script.has_printed(&format!("Wrong: {} does not keep the value.", legal[0])));
+    assert!(script.has_printed(&format!("The only right move is {}", puzzle.solution())));
+    assert!(script.has_printed("Solved 0 of 1 puzzle."));
 }
 
 #[test]

@@ -11,11 +11,11 @@ use clap::builder::PossibleValuesParser;
 use self::console::Terminal;
 use super::{CliError, GameParser};
 use crate::arena::games::rules::Rules;
-use crate::interact::levels::{NAMED_LEVELS, level_elo, level_name, parse_level};
-use crate::interact::{PlayOptions, PlayerKind, StartPosition};
+use crate::interact::PlayerKind;
+use crate::interact::levels::{DEFAULT_LEVEL, NAMED_LEVELS, level_elo, level_name, parse_level};
 use crate::language::Language;
 use crate::teaching::puzzles::{MAX_DIFFICULTY, PuzzleSelection};
-use crate::terminal::{Controller, PlayError};
+use crate::terminal::{Controller, PlayError, PlayOptions, StartPosition};
 use crate::thinking::{Question, registry};
 
 /// Play against the engine or another person
@@ -128,7 +128,7 @@ pub(super) fn run(flagged: Option<Rules>, arguments: &Arguments) -> Result<(), C
             FirstMover::Engine => PlayerKind::Engine,
         }),
         asks_game,
-        level: arguments.level.unwrap_or(Question::MAX_SKILL),
+        level: arguments.level.unwrap_or(DEFAULT_LEVEL),
         asks_level: asks_game && arguments.level.is_none(),
         coach: arguments.coach,
         move_time: Duration::from_millis(arguments.movetime),
@@ -156,7 +156,7 @@ fn to_cli_error(game: &registry::GameEntry, error: PlayError) -> CliError {
 
 fn level_help() -> String {
     let strongest = Question::MAX_SKILL;
-    format!("Strength of the engine: 0 to {strongest}, or a name [default: {strongest}]")
+    format!("Strength of the engine: 0 to {strongest}, or a name [default: {DEFAULT_LEVEL}]")
 }
 
 fn level_long_help() -> String {

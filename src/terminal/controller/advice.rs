@@ -50,6 +50,14 @@ impl<C: Console> Controller<'_, C> {
         }
     }
 
+    /// The value of a legal move, its reasons and the best reply in words; empty if they are not found.
+    pub(super) fn judge_move(&mut self, mv: &str) -> Result<String, PlayError> {
+        let time = self.options.move_time;
+        let found = self.analyse(|game, control| explain(game, mv, time, control))?;
+        let language = self.options.language;
+        Ok(found.map(|explanation| explanation.judgement(language)).unwrap_or_default())
+    }
+
     pub(super) fn show_evaluation(&mut self) -> Result<(), PlayError> {
         let question = Question::full_strength(self.options.move_time);
         match self.analyse(|game, control| game.position.think(&question, control, &mut |_| {}))? {
@@ -113,7 +121,7 @@ impl<C: Console> Controller<'_, C> {
             self.say("move.unrecognized", &[("found", &found), ("example", &example)])?;
             return Ok(None);
         }
-        let mut reason = illegal.text(text, example, language);
+        let mut reason = illegal.text(text, &self.game, language);
         if matches!(illegal, IllegalInput::Illegal(_)) {
             let mut moves = legal[..legal.len().min(MAX_LISTED)].join(" ");
             if legal.len() > MAX_LISTED {

@@ -1,4 +1,4 @@
-//! Puzzles: the user has one try to find the only move that keeps the value.
+//! Puzzles: the user has two tries to find the only move that keeps the value.
 
 use std::sync::Arc;
 
@@ -11,25 +11,21 @@ use crate::search::SearchControl;
 use crate::teaching::puzzles::{self, MAX_DIFFICULTY, Puzzle, PuzzleSelection, PuzzleShortage};
 use crate::terminal::input::{Keyword, keyword};
 
-/// What the user does with a puzzle.
-#[derive(Debug, Clone, PartialEq, Eq)]
-enum PuzzleAnswer {
-    /// Plays this legal move.
-    Move(String),
-    /// Types a command.
-    Command(PuzzleCommand),
-}
-
-/// A command that ends a puzzle.
+/// A command instead of a solution.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum PuzzleCommand {
-    /// Show the solution.
+    Hint,
     Skip,
-    /// End the session.
+    Help,
     Quit,
 }
 
-const QUIT: PuzzleAnswer = PuzzleAnswer::Command(PuzzleCommand::Quit);
+const COMMANDS: &[(Keyword, PuzzleCommand)] = &[
+    (keyword("hint", "提示", &[]), PuzzleCommand::Hint),
+    (keyword("skip", "跳过", &["s", "solution"]), PuzzleCommand::Skip),
+    (keyword("help", "帮助", &["?", "？"]), PuzzleCommand::Help),
+    (keyword("quit", "退出", &["q", "exit"]), PuzzleCommand::Quit),
+];
 
 impl<C: Console> Controller<'_, C> {
     /// Serves puzzles until the user quits or there are no more, then prints the score.
@@ -58,14 +54,9 @@ impl<C: Console> Controller<'_, C> {
                 &[("number", &number), ("difficulty", &difficulty), ("most", &MAX_DIFFICULTY)];
             self.say(key, values)?;
             self.show_board()?;
-            let answer = self.ask_solution()?;
-            if answer == QUIT {
-                break;
-            }
+            let Some(is_solved) = self.solve_puzzle(&puzzle)? else { break };
             tried += 1;
-            if self.grade_answer(&puzzle, &answer)? {
-                solved += 1;
-            }
+            solved += u32::from(is_solved);
             self.say("puzzle.score", &[("solved", &solved), ("tried", &tried)])?;
         }
         if tried == 0 {
@@ -74,41 +65,62 @@ impl<C: Console> Controller<'_, C> {
         self.say("puzzle.score", &[("solved", &solved), ("tried", &tried)])
     }
 
-    /// Reads lines until one is a legal move or a command that ends the puzzle.
-    fn ask_solution(&mut self) -> Result<PuzzleAnswer, PlayError> {
-        const COMMANDS: &[(Keyword, PuzzleCommand)] = &[
-            (keyword("skip", "跳过", &["s", "solution"]), PuzzleCommand::Skip),
-            (keyword("quit", "退出", &["q", "exit"]), PuzzleCommand::Quit),
-        ];
-        let words = input::choice_words(COMMANDS, self.options.language);
-        let prompt = self.options.language.text("ask.move");
+    /// Reads lines until the puzzle is solved, missed or skipped; returns whether it is solved, `None` to
+    /// quit.
+    fn solve_puzzle(&mut self, puzzle: &Puzzle) -> Result<Option<bool>, PlayError> {
+        let language = self.options.language;
+        let solution = language.line(&puzzle.line);
+        let words = input::choice_words(COMMANDS, language);
         let completions = Completions { words, moves: self.game.legal_moves() };
+        let mut has_missed = false;
         loop {
-            let Some(line) = self.read_line(prompt, &completions)? else {
-                return Ok(QUIT);
+            let Some(line) = self.read_line(language.text("ask.move"), &completions)? else {
+                return Ok(None);
             };
             let text = line.trim();
             if text.is_empty() {
                 self.show_board()?;
-            } else if !self.is_move(text)
-                && let Some(command) = find_choice(text, COMMANDS)
-            {
-                return Ok(PuzzleAnswer::Command(command));
-            } else if let Some(mv) = self.resolve_user_move(text)? {
-                return Ok(PuzzleAnswer::Move(mv));
+                continue;
+            }
+            match find_choice(text, COMMANDS).filter(|_| !self.is_move(text)) {
+                Some(PuzzleCommand::Hint) => self.say_candidates(puzzle.solution())?,
+                Some(PuzzleCommand::Help) => {
+                    self.print_how_to_play(self.game.entry)?;
+                    self.say("screen.puzzleHelp", &[])?;
+                }
+                Some(PuzzleCommand::Skip) => {
+                    self.say("puzzle.skipped", &[("line", &solution)])?;
+                    return Ok(Some(false));
+                }
+                Some(PuzzleCommand::Quit) => return Ok(None),
+                None => {
+                    let Some(mv) = self.resolve_user_move(text)? else { continue };
+                    if mv == puzzle.solution() {
+                        self.say("puzzle.correct", &[("line", &solution)])?;
+                        return Ok(Some(true));
+                    }
+                    if has_missed {
+                        self.say("puzzle.missed", &[("move", &mv), ("line", &solution)])?;
+                        return Ok(Some(false));
+                    }
+                    has_missed = true;
+                    let reason = self.judge_move(&mv)?;
+                    self.say("puzzle.tryAgain", &[("reason", &reason)])?;
+                }
             }
         }
     }
 
-    /// Prints whether the answer is right, and the solution; returns whether it is.
-    fn grade_answer(&mut self, puzzle: &Puzzle, answer: &PuzzleAnswer) -> Result<bool, PlayError> {
-        let line = self.options.language.line(&puzzle.line);
-        let (key, mv) = match answer {
-            PuzzleAnswer::Move(mv) if mv == puzzle.solution() => ("puzzle.correct", mv.as_str()),
-            PuzzleAnswer::Move(mv) => ("puzzle.missed", mv.as_str()),
-            PuzzleAnswer::Command(_) => ("puzzle.skipped", ""),
-        };
-        self.say(key, &[("move", &mv), ("line", &line)])?;
-        Ok(key == "puzzle.correct")
+    /// Names the solution among other legal moves.
+    fn say_candidates(&mut self, solution: &str) -> Result<(), PlayError> {
+        const OTHERS: usize = 2;
+        let mut moves = self.game.legal_moves();
+        let others = moves.len() - 1;
+        let step = others.div_ceil(OTHERS).max(1);
+        moves.retain(|mv| mv != solution);
+        let mut candidates: Vec<String> = moves.into_iter().step_by(step).collect();
+        candidates.push(solution.to_owned());
+        candidates.sort_unstable();
+        self.say("puzzle.candidates", &[("moves", &candidates.join(" "))])
     }
 }

@@ -20,7 +20,8 @@ pub(super) enum Reply<T> {
 }
 
 impl<C: Console> Controller<'_, C> {
-    /// Asks for the settings that the options leave open: game, opponent, level and side.
+    /// Asks for the settings that the options leave open: game, and unless there are puzzles to solve opponent,
+    /// level and side.
     pub(super) fn ask_settings(&mut self) -> Flow {
         const OPPONENTS: &[(Keyword, PlayerKind)] = &[
             (keyword("engine", "电脑", &["e", "zermelo"]), PlayerKind::Engine),
@@ -35,8 +36,10 @@ impl<C: Console> Controller<'_, C> {
             self.options.game = entry;
         }
         self.print(&self.options.language.game_title(self.options.game.id))?;
-        let asks_opponent = self.options.opponent.is_none();
-        if asks_opponent {
+        if self.options.puzzles.is_some() {
+            return CONTINUE;
+        }
+        if self.options.opponent.is_none() {
             let Some(answer) = self.ask("ask.opponent", OPPONENTS)? else { return QUIT };
             self.options.opponent = Some(answer);
         }
