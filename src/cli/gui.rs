@@ -148,10 +148,12 @@ pub(super) fn run(flagged: Option<Rules>, arguments: &Arguments) -> Result<(), C
     let mut output = stdout();
     writeln!(output, "Zermelo is at {url}\nPress Ctrl-C to stop.")?;
     output.flush()?;
-    if !arguments.no_browser && !open_browser(&url) {
+    let redirect = (!arguments.no_browser).then(|| open_browser(&url)).flatten();
+    if !arguments.no_browser && redirect.is_none() {
         writeln!(output, "Open this address in a browser.")?;
         output.flush()?;
     }
     server.run(&stop)?;
+    drop(redirect);
     Ok(())
 }

@@ -7,7 +7,9 @@ use std::time::{Duration, Instant};
 
 use serde_json::json;
 use tungstenite::Message;
-use zermelo::gui::server::limits::{MAX_FRAME, MAX_REQUESTS, MAX_SOCKETS};
+use zermelo::gui::server::limits::{
+    GUEST_TIMEOUT, MAX_CONNECTIONS, MAX_FRAME, MAX_LINES, MAX_REQUESTS, MAX_SOCKETS,
+};
 
 use crate::client::{TIMEOUT, Tab, TestServer};
 
@@ -154,11 +156,76 @@ fn silent_connections_do_not_keep_others_out() {
     for stream in &mut silent {
         let _ = stream.write_all(b"GET / HT");
     }
-    // The server gives up on them after a while.
     let begin = Instant::now();
     let (status, _, _) = server.get(&format!("/{}/", server.token), &[]);
     assert_eq!(status, 200);
-    assert!(begin.elapsed() < Duration::from_secs(40), "{:?}", begin.elapsed());
+    assert!(begin.elapsed() < GUEST_TIMEOUT, "{:?}", begin.elapsed());
+}
+
+#[test]
+fn connections_without_the_token_do_not_keep_others_out() {
+    let server = TestServer::start();
+    let requests = format!("GET / HTTP/1.1\r\nHost: {}\r\n\r\n", server.host()).repeat(10_000);
+    let connect = |_| {
+        let mut stream = TcpStream::connect(server.address).unwrap();
+        stream.set_nonblocking(true).unwrap();
+        // The answers are not read, so at some point the server cannot write.
+        let _ = stream.write_all(requests.as_bytes());
+        stream
+    };
+    let guests: Vec<TcpStream> = (0..MAX_CONNECTIONS + 10).map(connect).collect();
+    let begin = Instant::now();
+    let (status, _, _) = server.get(&format!("/{}/", server.token), &[]);
+    assert_eq!(status, 200);
+    assert!(begin.elapsed() < GUEST_TIMEOUT, "{:?}", begin.elapsed());
+    drop(guests);
+}
+
+#[test]
+fn frames_of_many_lines_are_refused_and_empty_lines_ignored() {
+    let server = TestServer::start();
+    let mut tab = server.open_tab();
+    tab.send(&"\n".repeat(MAX_FRAME));
+    tab.send(&"isready\n".repeat(MAX_LINES + 1));
+    tab.send("isready");
+    assert!(tab.receive().starts_with("info string error: too many lines"));
+    assert_eq!(tab.receive(), "readyok");
+}
+
+#[test]
+fn records_of_too_many_games_are_refused() {
+    let server = TestServer::start();
+    let mut tab = server.open_tab();
+    let error = tab.ask_refused("read_record", json!({ "text": "{}\n".repeat(MAX_FRAME / 5) }));
+    assert!(error["message"].as_str().unwrap().starts_with("the record is too long"), "{error}");
+    let read = tab.ask("read_record", json!({ "text": "{}\n".repeat(16_000) }));
+    assert_eq!(read["games"].as_array().unwrap().len(), 16_000);
+}
+
+/// Twenty tabs ask for far more thinking than runs at a time. One more tab waits for one request of
+/// each of them, not for all.
+#[test]
+fn tabs_take_turns_to_think() {
+    const TABS: usize = 20;
+    let server = TestServer::start();
+    let mut witness = server.open_tab();
+    let mut flood: Vec<Tab> = (0..TABS).map(|_| server.open_tab()).collect();
+    let begin = Instant::now();
+    let hint = json!({ "setup": { "game": "tixtax" }, "ms": 300 });
+    for tab in &mut flood {
+        for _ in 0..MAX_REQUESTS {
+            tab.start("hint", hint.clone());
+        }
+    }
+    flood[TABS - 1].send("isready");
+    flood[TABS - 1].wait_for("readyok");
+    witness.ask("hint", hint);
+    let waited = begin.elapsed();
+    for tab in &mut flood {
+        (1..=MAX_REQUESTS as u64).for_each(|id| drop(tab.finish(id)));
+    }
+    let total = begin.elapsed();
+    assert!(2 * waited < total, "{waited:?} of {total:?}");
 }
 
 #[test]

@@ -44,6 +44,43 @@ fn the_printed_address_opens_the_page_and_a_signal_ends_the_program() {
     assert!(begin.elapsed() < Duration::from_secs(10), "{:?}", begin.elapsed());
 }
 
+/// Other users can list the arguments of processes, so the browser gets a file that only this user can
+/// read.
+#[test]
+fn the_browser_is_led_to_the_address_by_a_private_file() {
+    let folder = Folder::new("gui-program-browser");
+    let (opener, opened) = (folder.file("xdg-open"), folder.file("opened"));
+    fs::write(&opener, format!("#!/bin/sh\necho \"$*\" > {}\n", opened.display())).unwrap();
+    fs::set_permissions(&opener, fs::Permissions::from_mode(0o755)).unwrap();
+    let path = format!("{}:{}", opener.parent().unwrap().display(), std::env::var("PATH").unwrap());
+    let mut child = Command::new(ZERMELO)
+        .args(["gui", "--port", "0"])
+        .envs([("PATH", path.as_str()), ("DISPLAY", ":0")])
+        .env_remove("HOME")
+        .env("XDG_RUNTIME_DIR", opener.parent().unwrap())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut line = String::new();
+    BufReader::new(child.stdout.as_mut().unwrap()).read_line(&mut line).unwrap();
+    let url = line.trim().strip_prefix("Zermelo is at ").unwrap();
+    let begin = Instant::now();
+    let arguments = loop {
+        match fs::read_to_string(&opened) {
+            Ok(arguments) if arguments.ends_with('\n') => break arguments,
+            _ => assert!(begin.elapsed() < Duration::from_secs(20), "no browser was opened"),
+        }
+        std::thread::sleep(Duration::from_millis(10));
+    };
+    assert!(!arguments.contains(&parse_url(url).1), "{arguments}");
+    let page = std::path::Path::new(arguments.trim());
+    assert!(fs::read_to_string(page).unwrap().contains(&format!("url={url}\"")));
+    assert_eq!(fs::metadata(page).unwrap().permissions().mode() & 0o777, 0o600);
+    Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    child.wait().unwrap();
+    assert!(!page.exists(), "the file is removed");
+}
+
 #[test]
 fn each_run_has_its_own_token() {
     let [one, other] = [0, 1].map(|_| {

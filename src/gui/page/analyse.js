@@ -3,6 +3,7 @@
 import { byId, element, grouped, percent } from "./dom.js";
 import { GameTree, Session } from "./game.js";
 import { showMoves } from "./moves.js";
+import { showRatings } from "./ratings.js";
 import { recordTools } from "./records.js";
 import { toHash } from "./storage.js";
 import { Tab } from "./tab.js";
@@ -10,11 +11,9 @@ import { t } from "./texts.js";
 import { actions, button, choice, copyText, note, toast, toggle } from "./widgets.js";
 
 /** @typedef {import("./types").SearchInfo} SearchInfo */
-/** @typedef {import("./types").Rating} Rating */
 
 const MAX_LINES = 5;
 const UPDATE_MS = 120;
-const RATING_MS = 1500;
 const PROOF_MS = 3_600_000;
 
 /** The expected score of the side to move, 0 to 1. */
@@ -27,19 +26,6 @@ export function expectedScore(/** @type {SearchInfo} */ { cp, mate, wdl }) {
 /** Whether the value is known: a win or loss in a number of plies, or certainly a draw. */
 function isExact(/** @type {SearchInfo} */ { mate, wdl }) {
   return mate !== undefined || wdl?.[1] === 1000;
-}
-
-/** The badges of rated moves, on the spots where the moves can be told apart. */
-export function ratingBadges(/** @type {Rating[]} */ ratings) {
-  const ends = ratings.map(({ spots }) => spots[spots.length - 1] ?? 0);
-  const isDistinct = new Set(ends).size === ends.length;
-  return new Map(ratings.map(({ spots, expected, is_proven: isExact, value, plies }, index) => {
-    /** @type {import("./types").Badge["kind"]} */
-    const kind = value ?? (expected > 0.55 ? "win" : expected < 0.45 ? "loss" : "even");
-    const sign = { win: "+", draw: "=", loss: "−", even: "" }[kind];
-    const text = isExact ? `${sign}${value === "draw" ? "" : plies ?? ""}` : `${Math.round(100 * expected)}`;
-    return [(isDistinct ? ends[index] : spots[0]) ?? 0, { text, kind, isExact }];
-  }));
 }
 
 export class AnalyseTab extends Tab {
@@ -218,18 +204,8 @@ export class AnalyseTab extends Tab {
     app.board.setBadges(new Map());
     byId("ratings").replaceChildren();
     if (!this.#showsRatings || !app.position || app.position.outcome) return this.#showLines(true);
-    const controller = this.#rating = new AbortController();
-    const show = (/** @type {{ moves: Rating[] }} */ { moves }) => {
-      if (controller.signal.aborted) return;
-      app.board.setBadges(ratingBadges(moves));
-      byId("ratings")?.replaceChildren(element("ul", { class: "ratings", "aria-label": t("analyse.ratings") }, ...moves.map((rating) =>
-        element("li", {}, button(`${rating.move} ${rating.text}`, () => this.play(rating.move), { class: rating.is_proven ? "exact" : "" })))));
-    };
-    try {
-      show(await app.connection.ask("ratings", { setup: app.session.setup, ms: RATING_MS }, { onProgress: show, signal: controller.signal }));
-    } catch (error) {
-      if (!controller.signal.aborted) toast(/** @type {Error} */ (error).message);
-    }
+    const { signal } = this.#rating = new AbortController();
+    showRatings(this, signal, (list) => { list.setAttribute("aria-label", t("analyse.ratings")); byId("ratings")?.replaceChildren(list); }, (message) => toast(message));
   }
 
   #positionTools() {

@@ -1,7 +1,7 @@
 // The connection to the engine: requests with answers, and lines of the protocol. It reconnects by
 // itself, and sends again what was not answered.
 
-import { language } from "./texts.js";
+import { language, t } from "./texts.js";
 import { Transport } from "./transport.js";
 
 /** An error that the engine answered, in words for people. */
@@ -25,6 +25,8 @@ export class Refusal extends Error {
 
 /** Requests beyond this number wait; the server refuses more than eight. */
 const MAX_OUTSTANDING = 6;
+/** The longest message in bytes that the server takes. */
+const MAX_MESSAGE = 1 << 20;
 const RETRY_MS = [150, 300, 600, 1200, 2500];
 
 export class Connection {
@@ -87,6 +89,8 @@ export class Connection {
     this.#nextId += 1;
     const { setup, ...others } = fields;
     const text = JSON.stringify({ id, ask: name, lang: language(), ...(setup ? { setup } : {}), ...others });
+    const size = 3 * text.length > MAX_MESSAGE ? new Blob([text]).size : 0;
+    if (size > MAX_MESSAGE) return Promise.reject(new Error(t("request.tooLarge", { size, limit: MAX_MESSAGE })));
     return new Promise((resolve, reject) => {
       if (signal?.aborted) return reject(new DOMException("cancelled", "AbortError"));
       this.#pending.set(id, { text, resolve, reject, onProgress, isSent: false, isRepeated });

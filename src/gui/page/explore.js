@@ -2,15 +2,14 @@
 // graph of a small game.
 
 import { createBoard } from "./board.js";
-import { ratingBadges } from "./analyse.js";
 import { byId, element, shape } from "./dom.js";
+import { showRatings } from "./ratings.js";
 import { Tab } from "./tab.js";
 import { t } from "./texts.js";
 import { button, note } from "./widgets.js";
 
 /** @typedef {import("./types").GraphAnswer} GraphAnswer */
 
-const RATING_MS = 1500;
 const STUDY_MS = 2000;
 /** The size of a position of the graph, and the distance between two. */
 const [NODE, STEP] = [64, 96];
@@ -44,19 +43,8 @@ export class ExploreTab extends Tab {
     const box = byId("values");
     const title = element("h2", {}, t("explore.values"));
     if (!app.position || app.position.outcome) return box.replaceChildren(title, element("p", {}, app.position?.outcome?.text ?? ""));
-    const show = (/** @type {{ moves: import("./types").Rating[] }} */ { moves }) => {
-      if (signal.aborted) return;
-      app.board.setBadges(ratingBadges(moves));
-      box.replaceChildren(title, element("ul", { class: "ratings" }, ...moves.map((rating) => element("li", {},
-        button(`${rating.move} · ${rating.text}`, () => this.play(rating.move), { class: rating.is_proven ? `exact value-${rating.value}` : "" })))),
-      note(t("explore.legend")));
-    };
     box.replaceChildren(title, note(t("analyse.waiting")));
-    try {
-      show(await app.connection.ask("ratings", { setup: app.session.setup, ms: RATING_MS }, { onProgress: show, signal }));
-    } catch (error) {
-      if (!signal.aborted) box.replaceChildren(title, note(/** @type {Error} */ (error).message));
-    }
+    await showRatings(this, signal, (list) => box.replaceChildren(title, list, note(t("explore.legend"))), (message) => box.replaceChildren(title, note(message)));
   }
 
   /** Shows what the engine knows: about the game at its start, about the position later. */

@@ -17,7 +17,7 @@ pub struct PageFile {
 }
 
 /// All files; the first is the page itself.
-pub static FILES: [PageFile; 27] = [
+pub static FILES: [PageFile; 28] = [
     html("index.html", include_str!("index.html")),
     style("components.css", browser::STYLE),
     style("app.css", include_str!("app.css")),
@@ -37,6 +37,7 @@ pub static FILES: [PageFile; 27] = [
     script("moves.js", include_str!("moves.js")),
     script("play.js", include_str!("play.js")),
     script("puzzles.js", include_str!("puzzles.js")),
+    script("ratings.js", include_str!("ratings.js")),
     script("records.js", include_str!("records.js")),
     script("review.js", include_str!("review.js")),
     script("storage.js", include_str!("storage.js")),

@@ -7,8 +7,10 @@ import { actions, button, download, note, toast } from "./widgets.js";
 /** The width of PNG pictures in pixels. */
 const PICTURE_WIDTH = 1200;
 
-/** The longest record in bytes; the server takes a megabyte. */
-const MAX_RECORD = 900_000;
+/** The longest record in bytes. */
+const MAX_RECORD = 64_000_000;
+/** Longer records are read in parts of this many characters: the server bounds each request and its answer. */
+const PART = 50_000;
 
 /** @param {import("./app.js").App} app */
 export function recordTools(app) {
@@ -21,6 +23,22 @@ export function recordTools(app) {
       button(t("picture.svg"), () => savePicture(app, "svg"), { id: "save-svg" }),
       button(t("picture.png"), () => savePicture(app, "png"), { id: "save-png" })),
     note(t("record.note")));
+}
+
+/** Cuts a record between its games into parts. */
+function parts(/** @type {string} */ text) {
+  const isLines = text.trimStart().startsWith("{");
+  const games = isLines ? text.split(/^(?=\{)/m) : text.split(/\r?\n\r?\n(?=\[)/).map((game) => `${game}\n\n`);
+  let part = "";
+  const cut = [];
+  for (const game of games) {
+    if (part && part.length + game.length > PART) {
+      cut.push(part);
+      part = "";
+    }
+    part += game;
+  }
+  return [...cut, part];
 }
 
 /** The number of the last record: only the answer about that one is shown. */
@@ -36,8 +54,16 @@ async function openRecord(app, file) {
   const number = opened += 1;
   try {
     if (file.size > MAX_RECORD) throw new Error(t("record.tooLarge"));
-    const answer = await app.connection.ask("read_record", { text: await file.text() });
-    if (number === opened) (/** @type {import("./review.js").ReviewTab} */ (app.tabs.review)).chooseRecord(answer.games);
+    /** @type {import("./types").RecordedGame[]} */
+    const games = [];
+    for (const text of parts(await file.text())) {
+      games.push(...(await app.connection.ask("read_record", { text })).games);
+      if (number !== opened) return;
+    }
+    // Games without numbers of their own are numbered from 1 in each part.
+    const numbers = games.map((game) => game.number).filter((own) => own > 0);
+    if (new Set(numbers).size < numbers.length) games.forEach((game, at) => { game.number = at + 1; });
+    (/** @type {import("./review.js").ReviewTab} */ (app.tabs.review)).chooseRecord(games);
   } catch (error) {
     toast(`${file.name}: ${/** @type {Error} */ (error).message}`);
   }

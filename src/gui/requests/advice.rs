@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use serde_json::{Value as Json, json};
 
-use super::setup::{GameSetup, legal_move, spots};
+use super::setup::{GameSetup, spots};
 use super::{RequestContext, RequestError, time_limit};
 use crate::interact::advice::{best_move, explain};
 use crate::language::Language;
@@ -27,10 +27,11 @@ impl HintRequest {
     pub(super) fn answer(
         &self,
         language: Language,
-        context: &RequestContext<'_>,
+        context: &mut RequestContext<'_>,
     ) -> Result<Json, RequestError> {
         let time = time_limit(self.ms, DEFAULT_MS, MAX_MS)?;
         let mut game = self.setup.open_unfinished()?;
+        game.share_searcher(context.searcher)?;
         let (advice, mut line) = best_move(&mut game, time, context.control)?;
         line.truncate(MAX_LINE);
         Ok(json!({
@@ -56,11 +57,14 @@ impl ExplainRequest {
     pub(super) fn answer(
         &self,
         language: Language,
-        context: &RequestContext<'_>,
+        context: &mut RequestContext<'_>,
     ) -> Result<Json, RequestError> {
         let time = time_limit(self.ms, DEFAULT_MS, MAX_MS)?;
         let mut game = self.setup.open_unfinished()?;
-        let mv = legal_move(&game, &self.r#move)?;
+        game.share_searcher(context.searcher)?;
+        let mv = game
+            .resolve(&self.r#move)
+            .map_err(|illegal| RequestError::new(illegal.text(&self.r#move, &game, language)))?;
         let explanation = explain(&mut game, &mv, time, context.control)?;
         let better = explanation.better.as_ref().map(|better| &better.mv);
         Ok(json!({

@@ -34,6 +34,7 @@ use self::ratings::RatingsRequest;
 use self::records::{ReadRecordRequest, WriteRecordRequest};
 use self::review::ReviewRequest;
 use self::start::StartRequest;
+use crate::interact::KeptSearcher;
 use crate::language::Language;
 use crate::search::SearchControl;
 use crate::thinking::EngineError;
@@ -214,6 +215,12 @@ impl RequestError {
         Self::new("internal error")
     }
 
+    /// The answer to a request whose answer would be too long.
+    #[must_use]
+    pub fn too_long() -> Self {
+        Self::new("the answer is too long")
+    }
+
     /// The answer to a request that was cancelled before it had a result.
     #[must_use]
     pub fn cancelled() -> Self {
@@ -233,6 +240,8 @@ pub struct RequestContext<'a> {
     pub control: &'a SearchControl,
     /// Receives the progress of long requests.
     pub progress: &'a mut dyn FnMut(Json),
+    /// The game whose searcher the last advice used; the next one continues with it.
+    pub searcher: &'a mut KeptSearcher,
 }
 
 /// Answers requests. All tabs share one.

@@ -77,8 +77,7 @@ impl WhyIllegalRequest {
         Ok(match game.resolve(&self.r#move) {
             Ok(name) => json!({ "text": null, "move": name }),
             Err(illegal) => {
-                let example = game.legal_moves().into_iter().next().unwrap_or_default();
-                json!({ "text": illegal.text(&self.r#move, &example, language), "move": null })
+                json!({ "text": illegal.text(&self.r#move, &game, language), "move": null })
             }
         })
     }

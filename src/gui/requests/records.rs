@@ -19,6 +19,10 @@ const VARIATION_TAG: &str = "Variation";
 /// The maximum number of comments and of variations of a game.
 const MAX_NOTES: usize = 1000;
 
+/// The maximum number of lines of a record, which bounds the memory of its games. A longer one is read in
+/// parts.
+const MAX_RECORD_LINES: usize = 20_000;
+
 /// Asks for the games of a record.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -50,14 +54,12 @@ struct Variation {
 
 impl ReadRecordRequest {
     pub(super) fn answer(&self) -> Result<Json, RequestError> {
+        if self.text.lines().filter(|line| !line.is_empty()).nth(MAX_RECORD_LINES).is_some() {
+            let limit = format!("expected at most {MAX_RECORD_LINES} lines");
+            return Err(RequestError::new(format!("the record is too long: {limit}")));
+        }
         let failed = |error: std::io::Error| RequestError::new(error.to_string());
         let (_, games) = read_damaged(self.text.as_bytes()).map_err(failed)?;
-        if games.is_empty() {
-            return Err(RequestError::new("this file contains no games"));
-        }
-        if let [ReadGame { game: None, error: Some(error), .. }] = &games[..] {
-            return Err(RequestError::new(error.clone()));
-        }
         let numbers = number_games(&games);
         let games = games.into_iter().zip(numbers.as_slice());
         let games: Vec<Json> = games.map(|(read, number)| to_game(*number, read)).collect();

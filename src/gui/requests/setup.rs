@@ -4,7 +4,6 @@ use serde::Deserialize;
 
 use super::RequestError;
 use crate::interact::{PlayGame, PlayerKind};
-use crate::printing::quote;
 use crate::protocol::PositionSetup;
 use crate::rules::Side;
 use crate::thinking::registry;
@@ -61,17 +60,4 @@ impl GameSetup {
 /// The spots that a move names; none if the game has no layout.
 pub(super) fn spots(game: &PlayGame, mv: &str) -> Vec<usize> {
     game.position.layout().map(|layout| layout.spots_of_move(mv)).unwrap_or_default()
-}
-
-/// Converts a move that the user typed or clicked to a legal one.
-///
-/// # Errors
-/// Fails if it is not a legal move.
-pub(super) fn legal_move(game: &PlayGame, text: &str) -> Result<String, RequestError> {
-    let name = game.position.normalize_user_move(text)?;
-    if game.legal_moves().contains(&name) {
-        Ok(name)
-    } else {
-        Err(RequestError::new(format!("{} is not legal here", quote(text))))
-    }
 }

@@ -1,13 +1,13 @@
 //! Who may connect: the token in the address, and the headers `Host` and `Origin`.
 //!
-//! The token keeps out other users and programs of the machine, except those that list the arguments
-//! of processes while the browser is started. The check of `Host` keeps out pages
-//! whose domain was rebound to this machine, and that of `Origin` keeps other pages from opening a
-//! WebSocket.
+//! The token keeps out other users of the machine. The check of `Host` keeps out pages whose domain was
+//! rebound to this machine, and that of `Origin` keeps other pages from opening a WebSocket.
 
 use std::fmt::Write;
 use std::io;
 use std::net::{IpAddr, Ipv6Addr, SocketAddr};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use axum::http::HeaderMap;
 use axum::http::header::{HOST, HeaderName, ORIGIN};
@@ -83,6 +83,20 @@ impl AccessRules {
                 .parse::<std::net::Ipv4Addr>()
                 .is_ok_and(|address| own.is_unspecified() || is_loopback(address.into())),
         }
+    }
+}
+
+/// Whether a connection has sent a request with the token.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Admission(Arc<AtomicBool>);
+
+impl Admission {
+    pub(super) fn admit(&self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+
+    pub(super) fn is_admitted(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
     }
 }
 

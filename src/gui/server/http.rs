@@ -8,14 +8,15 @@ use axum::body::Bytes;
 use axum::extract::ws::WebSocketUpgrade;
 use axum::extract::{FromRequestParts, Request, State};
 use axum::http::header::{
-    ACCEPT_ENCODING, ALLOW, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_SECURITY_POLICY, CONTENT_TYPE,
-    HeaderName, HeaderValue, LOCATION, REFERRER_POLICY, VARY, X_CONTENT_TYPE_OPTIONS,
+    ACCEPT_ENCODING, ALLOW, CACHE_CONTROL, CONNECTION, CONTENT_ENCODING, CONTENT_SECURITY_POLICY,
+    CONTENT_TYPE, HeaderName, HeaderValue, LOCATION, REFERRER_POLICY, VARY, X_CONTENT_TYPE_OPTIONS,
 };
 use axum::http::{HeaderMap, Method, StatusCode};
 use axum::response::{IntoResponse, Response};
 use flate2::Compression;
 use flate2::read::GzEncoder;
 
+use super::access::Admission;
 use super::limits::MAX_FRAME;
 use super::{ServerState, tab};
 use crate::gui::page::{FILES, PageFile};
@@ -56,13 +57,17 @@ async fn respond(State(state): State<Arc<ServerState>>, request: Request) -> Res
 async fn route(state: Arc<ServerState>, request: Request) -> Response {
     if !state.access.is_own_host(request.headers()) {
         let message = "Wrong host name: open the address that zermelo printed when it started.";
-        return text(StatusCode::MISDIRECTED_REQUEST, message);
+        return ([(CONNECTION, "close")], text(StatusCode::MISDIRECTED_REQUEST, message))
+            .into_response();
     }
     let path = request.uri().path();
     let Some(path) = state.access.below_token(path) else {
         let message = "Open the address that zermelo printed when it started.";
-        return text(StatusCode::NOT_FOUND, message);
+        return ([(CONNECTION, "close")], text(StatusCode::NOT_FOUND, message)).into_response();
     };
+    if let Some(admission) = request.extensions().get::<Admission>() {
+        admission.admit();
+    }
     if request.method() != Method::GET {
         let response = text(StatusCode::METHOD_NOT_ALLOWED, "Only GET is supported.");
         return ([(ALLOW, "GET")], response).into_response();

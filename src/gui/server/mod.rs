@@ -24,12 +24,12 @@ use std::time::Duration;
 use tokio::sync::{Notify, Semaphore};
 
 use self::access::{AccessRules, new_token};
-use self::limits::{MAX_ENGINES, MAX_SOCKETS, MAX_THINKING};
+use self::limits::{MAX_ENGINES, MAX_READING, MAX_SOCKETS, MAX_THINKING};
 use self::watch::WatchedRecord;
 use super::requests::RequestHandler;
 use crate::arena::engines::setup::EngineSetup;
 
-pub use self::browser::open_browser;
+pub use self::browser::{RedirectFile, open_browser};
 
 /// The port that the server listens on if it is free. It is always the same one, because browsers
 /// store the page's games by address.
@@ -87,6 +87,8 @@ struct ServerState {
     processes: Arc<Semaphore>,
     /// The right to think, for [`MAX_THINKING`] requests at a time.
     thinking: Semaphore,
+    /// The right to read a record, for [`MAX_READING`] requests at a time, which bounds their memory.
+    reading: Semaphore,
 }
 
 /// A server that listens but does not answer yet.
@@ -120,6 +122,7 @@ impl GuiServer {
             sockets: Arc::new(Semaphore::new(MAX_SOCKETS)),
             processes: Arc::new(Semaphore::new(MAX_ENGINES)),
             thinking: Semaphore::new(MAX_THINKING),
+            reading: Semaphore::new(MAX_READING),
         };
         Ok(Self { listener, address, state: Arc::new(state) })
     }

@@ -17,10 +17,12 @@ use tokio::time::{Instant, timeout, timeout_at};
 use super::ServerState;
 use super::engines::{RefusedLine, TabEngine};
 use super::limits::{
-    MAX_REQUESTS, MAX_THINKING_IN_TAB, PING_INTERVAL, SEND_TIMEOUT, SILENCE_TIMEOUT,
+    MAX_ANSWER, MAX_LINES, MAX_REQUESTS, MAX_THINKING_IN_TAB, PING_INTERVAL, SEND_TIMEOUT,
+    SILENCE_TIMEOUT,
 };
 use super::outbox::{Outbox, OutboxReader};
 use crate::gui::requests::{Ask, ClientMessage, Request, RequestContext, RequestError};
+use crate::interact::KeptSearcher;
 use crate::printing::quote;
 use crate::search::SearchControl;
 
@@ -34,6 +36,8 @@ struct Tab {
     requests: Arc<Mutex<ActiveRequests>>,
     /// The right to think, for [`MAX_THINKING_IN_TAB`] requests at a time.
     thinking: Arc<Semaphore>,
+    /// The game of the last advice, unless a request is using it.
+    searcher: Arc<Mutex<KeptSearcher>>,
     /// The built-in engine; the first line starts it.
     engine: Option<TabEngine>,
     /// The other engines that were started, by name.
@@ -52,6 +56,7 @@ pub(super) async fn serve(socket: WebSocket, state: Arc<ServerState>) {
         outbox: outbox.clone(),
         requests: Arc::default(),
         thinking: Arc::new(Semaphore::new(MAX_THINKING_IN_TAB)),
+        searcher: Arc::default(),
         engine: None,
         other_engines: HashMap::new(),
         watching: JoinSet::new(),
@@ -98,8 +103,13 @@ impl Tab {
     /// Handles a frame: a JSON message or a line for the engine.
     fn receive(&mut self, text: &str) {
         if !text.starts_with('{') {
-            text.lines().for_each(|line| self.receive_line(line));
-            return;
+            let lines = text.lines().filter(|line| !line.trim().is_empty());
+            let lines: Vec<&str> = lines.take(MAX_LINES + 1).collect();
+            if lines.len() > MAX_LINES {
+                let reason = format!("too many lines in a frame, expected at most {MAX_LINES}");
+                return self.outbox.send(format!("info string error: {reason}"));
+            }
+            return lines.into_iter().for_each(|line| self.receive_line(line));
         }
         match ClientMessage::parse(text) {
             Ok(ClientMessage::Cancel(id)) => {
@@ -207,59 +217,82 @@ impl Tab {
         }
         let (outbox, requests) = (self.outbox.clone(), Arc::clone(&self.requests));
         let (state, thinking) = (Arc::clone(&self.state), Arc::clone(&self.thinking));
+        let searcher = Arc::clone(&self.searcher);
         tokio::spawn(async move {
-            let message = match answer(&state, request, control, &outbox, &thinking).await {
-                Ok(answer) => json!({ "id": id, "answer": answer }),
-                Err(error) => json!({ "id": id, "error": error }),
-            };
+            let frame = answer(&state, request, control, &outbox, &thinking, searcher).await;
             lock(&requests).remove(&id);
-            outbox.send_json(&message);
+            outbox.send(frame);
         });
     }
 }
 
-/// Answers a request on a thread of its own. Requests that think first wait for their turn in the tab,
-/// then among all tabs.
+/// Answers a request on a thread of its own and returns the frame. Requests that think first wait for
+/// their turn in the tab, then among all tabs; those that read a record wait among all tabs.
 async fn answer(
     state: &Arc<ServerState>,
     request: Request,
     control: Arc<SearchControl>,
     outbox: &Outbox,
     thinking: &Semaphore,
-) -> Result<Json, RequestError> {
+    searcher: Arc<Mutex<KeptSearcher>>,
+) -> String {
+    let id = request.id;
     let _turns = if request.ask.thinks() {
-        Some((thinking.acquire().await, state.thinking.acquire().await))
+        Some((thinking.acquire().await, Some(state.thinking.acquire().await)))
+    } else if matches!(request.ask, Ask::ReadRecord(_)) {
+        Some((state.reading.acquire().await, None))
     } else {
         None
     };
     if control.is_stopped() {
-        return Err(RequestError::cancelled());
+        return answer_frame(id, Err(RequestError::cancelled()));
     }
     let (state, outbox) = (Arc::clone(state), outbox.clone());
-    guarded(move || {
-        let id = request.id;
+    guarded(id, move || {
         let mut progress = |progress: Json| {
             outbox.send_or_skip(json!({ "id": id, "progress": progress }).to_string());
         };
         // The time of waiting does not count.
-        let mut context = RequestContext { control: &control.child(), progress: &mut progress };
-        state.handler.answer(&request, &mut context)
+        let mut own = lock(&searcher).take();
+        let mut context = RequestContext {
+            control: &control.child(),
+            progress: &mut progress,
+            searcher: &mut own,
+        };
+        let answer = state.handler.answer(&request, &mut context);
+        *lock(&searcher) = own;
+        answer
     })
     .await
 }
 
-/// Runs a task on a thread of its own. If it panics, the page still gets an answer.
-async fn guarded<T: Send + 'static>(
-    task: impl FnOnce() -> Result<T, RequestError> + Send + 'static,
-) -> Result<T, RequestError> {
-    spawn_blocking(task).await.unwrap_or_else(|_| {
+/// Runs a task on a thread of its own and returns the frame of its answer. If it panics, the page still
+/// gets one.
+async fn guarded(
+    id: u64,
+    task: impl FnOnce() -> Result<Json, RequestError> + Send + 'static,
+) -> String {
+    spawn_blocking(move || answer_frame(id, task())).await.unwrap_or_else(|_| {
         tracing::error!("a request panicked");
-        Err(RequestError::internal())
+        answer_frame(id, Err(RequestError::internal()))
     })
 }
 
-fn lock(requests: &Mutex<ActiveRequests>) -> MutexGuard<'_, ActiveRequests> {
-    requests.lock().unwrap_or_else(PoisonError::into_inner)
+/// The frame of an answer, or of an error if the answer is too long.
+fn answer_frame(id: u64, answer: Result<Json, RequestError>) -> String {
+    let frame = match answer {
+        Ok(answer) => json!({ "id": id, "answer": answer }),
+        Err(error) => json!({ "id": id, "error": error }),
+    };
+    let frame = frame.to_string();
+    if frame.len() > MAX_ANSWER {
+        return answer_frame(id, Err(RequestError::too_long()));
+    }
+    frame
+}
+
+fn lock<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
+    shared.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Drop for Tab {
@@ -276,10 +309,15 @@ mod tests {
     #[test]
     fn a_request_that_panics_is_answered_with_an_error() {
         let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
-        let panicking = || -> Result<(), RequestError> {
-            std::panic::resume_unwind(Box::new("without a message on stderr"))
-        };
-        assert_eq!(runtime.block_on(guarded(panicking)).unwrap_err().message, "internal error");
-        assert_eq!(runtime.block_on(guarded(|| Ok(5))), Ok(5));
+        let panicking = || std::panic::resume_unwind(Box::new("without a message on stderr"));
+        let answer = runtime.block_on(guarded(7, panicking));
+        assert_eq!(answer, r#"{"error":{"message":"internal error"},"id":7}"#);
+        assert_eq!(runtime.block_on(guarded(8, || Ok(5.into()))), r#"{"answer":5,"id":8}"#);
+    }
+
+    #[test]
+    fn an_answer_that_is_too_long_is_replaced_by_an_error() {
+        let frame = answer_frame(7, Ok("x".repeat(MAX_ANSWER).into()));
+        assert!(frame.contains("too long") && frame.len() < 1000, "{frame}");
     }
 }

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant, SystemTime};
 
 use tokio::sync::watch::{Receiver, Sender, channel};
 
-use super::limits::MAX_UNSENT;
+use super::limits::MAX_ANSWER;
 use super::outbox::Outbox;
 use crate::arena::report::in_progress_json;
 use crate::arena::report::progress::record_report;
@@ -84,7 +84,7 @@ fn version(path: &Path) -> Option<(u64, Option<SystemTime>)> {
 /// The report, or why there is none.
 fn message(path: &Path) -> String {
     match record_report(path) {
-        Ok(data) if data.len() <= MAX_UNSENT / 2 => format!("{{\"watch\":{data}}}"),
+        Ok(data) if data.len() <= MAX_ANSWER => format!("{{\"watch\":{data}}}"),
         Ok(_) => failure("the report of this match is too long to watch"),
         Err(error) => failure(&error.to_string()),
     }

@@ -13,7 +13,11 @@ libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
         Ok(_) => return,
         Err(invalid) => return assert!(!invalid.reason.is_empty()),
     };
-    let mut context = RequestContext { control: &SearchControl::default(), progress: &mut |_| {} };
+    let mut context = RequestContext {
+        control: &SearchControl::default(),
+        progress: &mut |_| {},
+        searcher: &mut None,
+    };
     match RequestHandler::default().answer(&request, &mut context) {
         Ok(answer) => assert!(serde_json::to_string(&answer).is_ok()),
         Err(error) => assert!(!error.message.is_empty()),

@@ -15,6 +15,7 @@ use zermelo::eval::{EvalFile, set_weights_reader};
 use zermelo::gui::requests::{
     ClientMessage, Request, RequestContext, RequestError, RequestHandler,
 };
+use zermelo::interact::KeptSearcher;
 use zermelo::platform::{Host, run_jobs, set_host};
 use zermelo::protocol::RawLine;
 use zermelo::search::SearchControl;
@@ -51,6 +52,8 @@ thread_local! {
     static SESSION: RefCell<Option<Session>> = const { RefCell::new(None) };
     /// The request that is being answered.
     static ACTIVE: RefCell<Option<Arc<SearchControl>>> = const { RefCell::new(None) };
+    /// The game whose searcher the last advice used.
+    static SEARCHER: RefCell<KeptSearcher> = const { RefCell::new(None) };
 }
 
 /// Prepares the instance; called once, before anything else.
@@ -159,8 +162,10 @@ fn answer(request: &Request) -> Result<Json, RequestError> {
     let progress = &mut |progress: Json| {
         emit(&json!({ "id": request.id, "progress": progress }).to_string());
     };
-    let mut context = RequestContext { control: &control, progress };
+    let mut searcher = SEARCHER.take();
+    let mut context = RequestContext { control: &control, progress, searcher: &mut searcher };
     let answer = RequestHandler::default().answer(request, &mut context);
+    SEARCHER.set(searcher);
     ACTIVE.set(None);
     answer
 }
