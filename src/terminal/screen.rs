@@ -84,7 +84,7 @@ impl Screen<'_> {
     fn panel(&self, has_commands: bool) -> Vec<TextLine> {
         let position = &self.game.position;
         let id = self.game.entry.id;
-        let mut lines = vec![TextLine::styled(&self.language.game_title(id), TextStyle::Bold)];
+        let mut lines = vec![TextLine::styled(self.language.game_title(id), TextStyle::Bold)];
         let layout = position.layout();
         lines.extend([Side::P1, Side::P2].map(|side| self.player(side, layout.as_ref())));
         lines.push(TextLine::default());

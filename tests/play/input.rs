@@ -170,7 +170,7 @@ fn hint_and_eval_are_exact_where_the_game_is_solved() {
     let nim = eval("nim", "rrrrrrrr/8/8/8/8/8/8/bbbbbbbb b");
     assert!(nim.contains("B to move: proven loss in "), "{nim}");
     let estimate = eval("tixtax", "startpos");
-    assert!(estimate.contains("X to move: about ") && estimate.contains(" % ("), "{estimate}");
+    assert!(estimate.contains("X to move: about ") && estimate.contains(" %."), "{estimate}");
     let estimate = hint("tixtax", "startpos");
     assert!(estimate.contains(": about "), "{estimate}");
 }
