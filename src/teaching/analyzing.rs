@@ -98,7 +98,7 @@ where
         let time_left = time.saturating_sub(control.elapsed());
         let question =
             Question { lines: usize::MAX, ..Question::all_moves(None, Some(time_left), 1) };
-        let moves = mind.think(&record, &question, control, &mut |_| {});
+        let moves = mind.think(&record, &question, &[], None, control, &mut |_| {});
         let moves = moves.map_err(EngineError::from)?.lines;
         solution.narrow(&moves);
         if solution.bounds.value().is_none() {

@@ -21,7 +21,7 @@ pub(crate) struct Mind<G: Game, O, E> {
 }
 
 /// Whether the oracle answers a question instead of a searcher.
-pub(super) fn uses_oracle<G: Game, O: Oracle<G>, M>(question: &Question<M>) -> bool {
+pub(super) fn uses_oracle<G: Game, O: Oracle<G>>(question: &Question) -> bool {
     O::IS_SOLVED && question.searcher == SearcherChoice::Auto
 }
 
@@ -71,12 +71,8 @@ impl<G: Game, O: Oracle<G>, E: EngineEvaluator<G>> Mind<G, O, E> {
     }
 
     /// Builds the oracle's tables or the searcher, so that the answer starts without delay.
-    pub(super) fn prepare<M>(
-        &mut self,
-        pos: &G,
-        question: &Question<M>,
-    ) -> Result<(), OutOfMemory> {
-        if uses_oracle::<G, O, M>(question) {
+    pub(super) fn prepare(&mut self, pos: &G, question: &Question) -> Result<(), OutOfMemory> {
+        if uses_oracle::<G, O>(question) {
             self.oracle.exact(pos);
         } else {
             self.searcher(question.searcher)?;
@@ -84,14 +80,17 @@ impl<G: Game, O: Oracle<G>, E: EngineEvaluator<G>> Mind<G, O, E> {
         Ok(())
     }
 
-    /// Answers a question about the position of a game, reporting progress on the way.
+    /// Answers a question about the position of a game, reporting progress on the way. The moves that
+    /// the question names come resolved, as `moves` and `played`.
     ///
     /// # Errors
     /// Fails if memory cannot be allocated.
     pub(crate) fn think(
         &mut self,
         record: &Record<G>,
-        question: &Question<G::Move>,
+        question: &Question,
+        moves: &[G::Move],
+        played: Option<G::Move>,
         control: &SearchControl,
         progress: &mut dyn FnMut(&SearchReport<G::Move>),
     ) -> Result<SearchReport<G::Move>, OutOfMemory> {
@@ -107,11 +106,11 @@ impl<G: Game, O: Oracle<G>, E: EngineEvaluator<G>> Mind<G, O, E> {
             ..SearchTask::new(record.clone())
         };
         if question.assesses_all {
-            return self.assess(&task, question.played, control);
+            return self.assess(&task, played, control);
         }
-        let is_complete = question.moves.is_empty() || question.moves.len() == task.moves.len();
-        if !question.moves.is_empty() {
-            task.moves.clone_from(&question.moves);
+        let is_complete = moves.is_empty() || moves.len() == task.moves.len();
+        if !moves.is_empty() {
+            task.moves = moves.to_vec();
         }
         let line_count = task.line_count();
         // With a handicap the answer covers all moves, the one to play first.
@@ -119,7 +118,7 @@ impl<G: Game, O: Oracle<G>, E: EngineEvaluator<G>> Mind<G, O, E> {
             task.multi_pv = task.moves.len();
             task.limits = handicap.weaken(task.limits);
         }
-        let mut report = if uses_oracle::<G, O, _>(question) {
+        let mut report = if uses_oracle::<G, O>(question) {
             SearchReport { time: control.elapsed(), ..self.look_up(&task) }
         } else {
             self.searcher(question.searcher)?.search(&task, control, progress)

@@ -12,9 +12,9 @@ pub type Report = SearchReport<String>;
 
 /// What to find out about a position, and with how much work.
 #[derive(Debug, Clone)]
-pub struct Question<M = String> {
+pub struct Question {
     /// The candidate moves; all legal ones if there are none.
-    pub moves: Vec<M>,
+    pub moves: Vec<String>,
     /// When to stop.
     pub limits: Limits,
     /// How many of the best moves to report, each with its line. An assessment reports all moves, and
@@ -34,7 +34,7 @@ pub struct Question<M = String> {
     /// rest. Proofs are kept for other positions of the game.
     pub assesses_all: bool,
     /// A move to assess as thoroughly as the best one.
-    pub played: Option<M>,
+    pub played: Option<String>,
 }
 
 impl Question {
@@ -54,9 +54,7 @@ impl Question {
         let limits = Limits { budget: TimeBudget::fixed(time), ..Limits::default() };
         Self { limits, ..settings.question() }
     }
-}
 
-impl<M> Question<M> {
     /// Asks for an assessment of every legal move within limits of nodes and time.
     #[must_use]
     pub fn all_moves(nodes: Option<u64>, time: Option<Duration>, threads: usize) -> Self {
@@ -65,27 +63,11 @@ impl<M> Question<M> {
         let settings = Settings { threads, ..Settings::default() };
         Self { limits, assesses_all: true, ..settings.question() }
     }
-
-    /// The same question with its moves in another form.
-    pub(super) fn with_moves<N>(&self, moves: Vec<N>, played: Option<N>) -> Question<N> {
-        Question {
-            moves,
-            limits: self.limits,
-            lines: self.lines,
-            threads: self.threads,
-            seed: self.seed,
-            handicap: self.handicap,
-            searcher: self.searcher,
-            notation: self.notation,
-            assesses_all: self.assesses_all,
-            played,
-        }
-    }
 }
 
 impl Settings {
     /// A question about all legal moves, without limits.
-    pub(crate) fn question<M>(&self) -> Question<M> {
+    pub(crate) fn question(&self) -> Question {
         Question {
             moves: Vec::new(),
             limits: Limits::default(),

@@ -221,7 +221,7 @@ impl<R: Rule, E: EngineEvaluator<Ultimate<R>>> SelfPlayer<R, E> {
     ) -> Result<SearchReport<TixTaxMove>, OutOfMemory> {
         let limits = Limits { nodes: Some(nodes), ..Limits::default() };
         let question = Question { limits, ..Settings::default().question() };
-        self.mind.think(&Record::new(pos), &question, &control.child(), &mut |_| {})
+        self.mind.think(&Record::new(pos), &question, &[], None, &control.child(), &mut |_| {})
     }
 
     /// Plays from a position to the end; `None` if its score is beyond `max_score` or the run is stopped.

@@ -229,8 +229,8 @@ where
         let played = question.played.as_ref().map(|text| pos.parse_move(text)).transpose()?;
         let name = |mv: &G::Move| move_name::<G>(mv, question.notation);
         let mut show = |report: &SearchReport<G::Move>| progress(&report.map_moves(name));
-        let resolved = question.with_moves(moves, played);
-        let report = self.mind().think(&self.record, &resolved, control, &mut show)?;
+        let mut mind = self.mind();
+        let report = mind.think(&self.record, question, &moves, played, control, &mut show)?;
         Ok(report.map_moves(name))
     }
 
@@ -241,7 +241,7 @@ where
     }
 
     fn knows(&self, question: &Question) -> bool {
-        self.record.outcome().is_some() || uses_oracle::<G, O, _>(question)
+        self.record.outcome().is_some() || uses_oracle::<G, O>(question)
     }
 
     fn share(&self) -> Box<dyn AnyGame> {
