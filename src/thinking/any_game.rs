@@ -14,8 +14,8 @@ use crate::rules::drawing::{BoardLayout, Label, SpotContent};
 use crate::rules::{Notation, Outcome, Side};
 use crate::search::{Score, SearchControl};
 
-/// The game so far: its position, moves, notation and drawing.
-pub trait GameInProgress: Send {
+/// A game in progress and what can be asked about it.
+pub trait AnyGame: Send {
     /// Sets a position and plays moves from it. Returns the number of random plies of the position,
     /// fewer than requested if the next one would end the game.
     ///
@@ -57,7 +57,7 @@ pub trait GameInProgress: Send {
     /// The geometry of the empty board, if the game can be drawn.
     fn layout(&self) -> Option<BoardLayout>;
 
-    /// The content of each spot of [`GameInProgress::layout`].
+    /// The content of each spot of [`AnyGame::layout`].
     fn spot_contents(&self) -> Vec<SpotContent>;
 
     /// Captions to draw beside the board.
@@ -102,10 +102,7 @@ pub trait GameInProgress: Send {
         notation: Notation,
         stop: &AtomicBool,
     ) -> Option<Vec<(String, u64)>>;
-}
 
-/// A game and what can be asked about it.
-pub trait AnyGame: GameInProgress {
     /// Answers a question about the position, reporting progress on the way. Whatever was built and
     /// found for it is kept for later questions.
     ///

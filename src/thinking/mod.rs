@@ -15,7 +15,7 @@ pub(crate) mod settings;
 pub mod solving;
 mod typed_game;
 
-pub use any_game::{AnyGame, GameInProgress, NotatedGame};
+pub use any_game::{AnyGame, NotatedGame};
 pub use error::EngineError;
 pub(crate) use error::parse_position;
 pub(crate) use mind::Mind;

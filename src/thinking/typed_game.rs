@@ -5,7 +5,7 @@ use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::EngineError;
-use super::any_game::{AnyGame, GameInProgress, NotatedGame};
+use super::any_game::{AnyGame, NotatedGame};
 use super::error::parse_fen;
 use super::mind::{Mind, uses_oracle};
 use super::question::{Question, Report};
@@ -90,12 +90,12 @@ fn broken_rule<G: Game, R: Reasons<G>>(record: &Record<G>, text: &str) -> Option
     parsed.and_then(|mv| R::broken_rule(record.position(), mv))
 }
 
-impl<G, O, E, R> GameInProgress for TypedGame<G, O, E, R>
+impl<G, O, E, R> AnyGame for TypedGame<G, O, E, R>
 where
     G: Game,
     O: Oracle<G>,
     E: EngineEvaluator<G>,
-    R: Reasons<G>,
+    R: Reasons<G> + 'static,
 {
     fn set_position(
         &mut self,
@@ -209,15 +209,7 @@ where
         let named = counts.into_iter().map(|(mv, leaves)| (move_name::<G>(&mv, notation), leaves));
         Some(named.collect())
     }
-}
 
-impl<G, O, E, R> AnyGame for TypedGame<G, O, E, R>
-where
-    G: Game,
-    O: Oracle<G>,
-    E: EngineEvaluator<G>,
-    R: Reasons<G> + 'static,
-{
     fn think(
         &mut self,
         question: &Question,
