@@ -108,7 +108,7 @@ impl<'a, G: Game, E: Evaluator<G>> EndgameProof<'a, G, E> {
             polls += 1;
             polls > 2 * nodes / STOP_CHECK_NODES
         };
-        self.bounds = self.prover.prove_within(pos, self.bounds, nodes, &mut stop);
+        self.bounds = self.prover.narrow_bounds(pos, self.bounds, None, nodes, &mut stop);
         if let Some(value) = self.bounds.value() {
             let end = self.prover.nodes() + nodes;
             self.prover.find_move_reaching(pos, value, end, &mut stop);
@@ -152,7 +152,7 @@ impl<'a, G: Game, E: Evaluator<G>> EndgameProof<'a, G, E> {
         let share = limits.nodes.map_or(share, |limit| share.min(limit.saturating_sub(done)));
         let before = self.prover.nodes();
         let mut stop = || is_over(self.control, limits, self.total_nodes);
-        let bounds = self.prover.prove_within(pos, known, share, &mut stop);
+        let bounds = self.prover.narrow_bounds(pos, known, None, share, &mut stop);
         self.total_nodes.fetch_add(self.prover.nodes() - before, Ordering::Relaxed);
         bounds
     }

@@ -95,7 +95,7 @@ impl<G: Game, E: Evaluator<G>> MoveAssessor<'_, G, E> {
         let work = self.work;
         let pos = *work.task.record.position();
         let (nodes, mut is_over) = (work.nodes(PROOF_SHARE), || work.is_over(PROOF_SHARE));
-        let position = self.prover.prove_within(&pos, ValueBounds::OPEN, nodes, &mut is_over);
+        let position = self.prover.prove(&pos, nodes, &mut is_over);
         let mut bounds: Vec<ValueBounds> = legal
             .iter()
             .map(|mv| {
@@ -119,7 +119,8 @@ impl<G: Game, E: Evaluator<G>> MoveAssessor<'_, G, E> {
             let known = ValueBounds { lower: value.flip(), upper: Value::Win };
             let child = pos.after(legal[index]);
             let mut is_over = || work.is_over(until);
-            bounds[index] = self.prover.prove_within(&child, known, nodes, &mut is_over).flip();
+            bounds[index] =
+                self.prover.narrow_bounds(&child, known, None, nodes, &mut is_over).flip();
         }
         bounds
     }

@@ -129,22 +129,11 @@ impl<G: Game, H: Guide<G>> Prover<G, H> {
     /// returns `true`. Results are kept, so another call continues the proof, provided that `nodes` is
     /// enough to reach an unsolved leaf.
     pub fn prove(&mut self, pos: &G, nodes: u64, stop: &mut dyn FnMut() -> bool) -> ValueBounds {
-        self.prove_within(pos, ValueBounds::OPEN, nodes, stop)
+        self.narrow_bounds(pos, ValueBounds::OPEN, None, nodes, stop)
     }
 
-    /// Like [`Prover::prove`], with bounds of the value known from elsewhere.
-    pub fn prove_within(
-        &mut self,
-        pos: &G,
-        known: ValueBounds,
-        nodes: u64,
-        stop: &mut dyn FnMut() -> bool,
-    ) -> ValueBounds {
-        self.narrow_bounds(pos, known, None, nodes, stop)
-    }
-
-    /// Like [`Prover::prove_within`], but with a target, a win or a draw, only proves whether the side to
-    /// move reaches it.
+    /// Like [`Prover::prove`], with bounds of the value known from elsewhere. With a target, a win or a
+    /// draw, only proves whether the side to move reaches it.
     pub fn narrow_bounds(
         &mut self,
         pos: &G,
@@ -267,7 +256,8 @@ impl<G: Game, H: Guide<G>> Prover<G, H> {
         find_proven(self).or_else(|| {
             moves.iter().copied().find(|mv| {
                 let nodes = end.saturating_sub(self.nodes());
-                !stop() && reaches(self.prove_within(&pos.after(*mv), known, nodes, stop))
+                let child = &pos.after(*mv);
+                !stop() && reaches(self.narrow_bounds(child, known, None, nodes, stop))
             })
         })
     }
