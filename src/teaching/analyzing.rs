@@ -7,14 +7,12 @@ use std::time::Duration;
 
 use serde_json::{Value as Json, json};
 
-use crate::analysis::reasons::Reasons;
 use crate::analysis::{AnalysisReport, GameAnalysis, PositionGraph, merge, names, position_figure};
 use crate::language::{Language, Localized};
 use crate::rules::{Game, Move, Outcome, Record, Side, Value};
 use crate::search::{PvLine, Score, SearchControl};
 use crate::solve::{Oracle, ValueBounds, count_traps};
 use crate::thinking::registry::{GameEntry, GameVisitor, RegisteredGame};
-use crate::thinking::settings::EngineEvaluator;
 use crate::thinking::solving::{GameSolver, Solution, SolveError, SolveObserver, SolverOptions};
 use crate::thinking::{EngineError, Question, parse_position};
 
@@ -48,7 +46,61 @@ impl GameVisitor for AnalysisTask<'_> {
     type Output = Result<AnalysisReport, SolveError>;
 
     fn visit<R: RegisteredGame>(self) -> Self::Output {
-        report_on::<R::Game, R::Oracle, R::Evaluation, R::Analysis, R::Reasons>(self)
+        let AnalysisTask { fen, time, control, observer } = self;
+        let Some(fen) = fen else {
+            let mut stop = || control.is_stopped() || control.has_elapsed(time);
+            return Ok(AnalysisReport {
+                game: R::Game::ID,
+                sections: R::Analysis::analyze_game(&mut stop),
+                reasons: Vec::new(),
+                figures: Language::ALL.map(|(_, language)| R::Analysis::figures(language)),
+                text: R::Analysis::chapter().map(str::to_owned),
+            });
+        };
+        let pos: R::Game = parse_position(fen)?;
+        let mut sections = json!({ "position": position_facts(&pos) });
+        let (mut reasons, mut ratings) = (Vec::new(), Vec::new());
+        if pos.outcome().is_none() {
+            let mut solver = GameSolver::<R>::new(OPTIONS)?;
+            let proof_time = time * PROOF_SHARE / 100;
+            let mut solution = solver.solve(fen, Some(proof_time), None, control, observer)?;
+            let (mut mind, record) = (solver.into_mind(), Record::new(pos));
+            let time_left = time.saturating_sub(control.elapsed());
+            let question =
+                Question { lines: usize::MAX, ..Question::all_moves(None, Some(time_left), 1) };
+            let moves = mind.think(&record, &question, &[], None, control, &mut |_| {});
+            let moves = moves.map_err(EngineError::from)?.lines;
+            solution.narrow(&moves);
+            if solution.bounds.value().is_none() {
+                sections = merge(sections, json!({ "estimate": estimate(&moves[0]) }));
+            }
+            let row = |line: &PvLine<<R::Game as Game>::Move>| {
+                if R::Oracle::IS_SOLVED {
+                    let traps = count_traps(&mut mind.oracle, &pos.after(*line.mv()));
+                    solved_move(line, traps)
+                } else {
+                    assessed_move(line)
+                }
+            };
+            let rows: Json = moves.iter().map(row).collect();
+            sections = merge(sections, json!({ "moves": rows, "value": value(&solution) }));
+            let explained = moves.iter().map(|line| {
+                (line.mv().to_string(), mind.reasons::<R::Reasons>(&record, *line.mv()))
+            });
+            reasons = explained.filter(|(_, reasons)| !reasons.is_empty()).collect();
+            ratings = moves.iter().map(|line| (line.mv().to_string(), line.score)).collect();
+        }
+        let figure = if ratings.is_empty() { "position" } else { "values" };
+        let [common, own] = [POSITION_TEXT, R::Analysis::position_text()];
+        Ok(AnalysisReport {
+            game: R::Game::ID,
+            sections: merge(sections, R::Analysis::analyze_position(&pos)),
+            reasons,
+            figures: Language::ALL.map(|(_, language)| {
+                position_figure(figure, &pos, &ratings, language).into_iter().collect()
+            }),
+            text: [0, 1].map(|index| common[index].replace("{{game}}", own[index])),
+        })
     }
 }
 
@@ -66,71 +118,6 @@ impl GameVisitor for Graph {
     fn visit<R: RegisteredGame>(self) -> Self::Output {
         R::Analysis::graph()
     }
-}
-
-fn report_on<G, O, E, A, R>(task: AnalysisTask<'_>) -> Result<AnalysisReport, SolveError>
-where
-    G: Game,
-    O: Oracle<G>,
-    E: EngineEvaluator<G>,
-    A: GameAnalysis<G>,
-    R: Reasons<G>,
-{
-    let AnalysisTask { fen, time, control, observer } = task;
-    let Some(fen) = fen else {
-        let mut stop = || control.is_stopped() || control.has_elapsed(time);
-        return Ok(AnalysisReport {
-            game: G::ID,
-            sections: A::analyze_game(&mut stop),
-            reasons: Vec::new(),
-            figures: Language::ALL.map(|(_, language)| A::figures(language)),
-            text: A::chapter().map(str::to_owned),
-        });
-    };
-    let pos: G = parse_position(fen)?;
-    let mut sections = json!({ "position": position_facts(&pos) });
-    let (mut reasons, mut ratings) = (Vec::new(), Vec::new());
-    if pos.outcome().is_none() {
-        let mut solver = GameSolver::<G, O, E>::new::<A>(OPTIONS)?;
-        let proof_time = time * PROOF_SHARE / 100;
-        let mut solution = solver.solve(fen, Some(proof_time), None, control, observer)?;
-        let (mut mind, record) = (solver.into_mind(), Record::new(pos));
-        let time_left = time.saturating_sub(control.elapsed());
-        let question =
-            Question { lines: usize::MAX, ..Question::all_moves(None, Some(time_left), 1) };
-        let moves = mind.think(&record, &question, &[], None, control, &mut |_| {});
-        let moves = moves.map_err(EngineError::from)?.lines;
-        solution.narrow(&moves);
-        if solution.bounds.value().is_none() {
-            sections = merge(sections, json!({ "estimate": estimate(&moves[0]) }));
-        }
-        let row = |line: &PvLine<G::Move>| {
-            if O::IS_SOLVED {
-                let traps = count_traps(&mut mind.oracle, &pos.after(*line.mv()));
-                solved_move(line, traps)
-            } else {
-                assessed_move(line)
-            }
-        };
-        let rows: Json = moves.iter().map(row).collect();
-        sections = merge(sections, json!({ "moves": rows, "value": value(&solution) }));
-        let explained = moves
-            .iter()
-            .map(|line| (line.mv().to_string(), mind.reasons::<R>(&record, *line.mv())));
-        reasons = explained.filter(|(_, reasons)| !reasons.is_empty()).collect();
-        ratings = moves.iter().map(|line| (line.mv().to_string(), line.score)).collect();
-    }
-    let figure = if ratings.is_empty() { "position" } else { "values" };
-    let [common, own] = [POSITION_TEXT, A::position_text()];
-    Ok(AnalysisReport {
-        game: G::ID,
-        sections: merge(sections, A::analyze_position(&pos)),
-        reasons,
-        figures: Language::ALL.map(|(_, language)| {
-            position_figure(figure, &pos, &ratings, language).into_iter().collect()
-        }),
-        text: [0, 1].map(|index| common[index].replace("{{game}}", own[index])),
-    })
 }
 
 /// The text of a report on a position; `{{game}}` stands for the part of its game.

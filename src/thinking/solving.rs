@@ -9,6 +9,7 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use super::error::parse_position;
+use super::registry::RegisteredGame;
 use super::settings::{EngineEvaluator, Settings};
 use super::{EngineError, Mind};
 use crate::analysis::GameAnalysis;
@@ -212,41 +213,38 @@ pub enum SolveError {
 pub type ExpandedNode = (ProofNode<String>, Vec<(String, ProofNode<String>)>);
 
 /// Solves positions of one game: by lookup if it is solved, otherwise by proof.
-pub struct GameSolver<G: Game, O, E> {
-    oracle: O,
+pub struct GameSolver<R: RegisteredGame> {
+    oracle: R::Oracle,
     options: SolverOptions,
     /// `None` in a solved game.
-    prover: Option<Box<GameProver<G, E>>>,
-    verifier: Option<Verifier<G>>,
-    prove_known: ProveKnown<G, E>,
+    prover: Option<Box<GameProver<R>>>,
+    verifier: Option<Verifier<R::Game>>,
 }
 
-type GameProver<G, E> = Prover<G, EvalGuide<E>>;
-/// See [`GameAnalysis::prove_known`].
-type ProveKnown<G, E> = fn(&mut GameProver<G, E>, &G, &mut dyn FnMut() -> bool);
+type GameProver<R> =
+    Prover<<R as RegisteredGame>::Game, EvalGuide<<R as RegisteredGame>::Evaluation>>;
 
-impl<G: Game, O: Oracle<G>, E: EngineEvaluator<G>> GameSolver<G, O, E> {
+impl<R: RegisteredGame> GameSolver<R> {
     /// Creates a solver.
     ///
     /// # Errors
     /// Fails if its memory cannot be allocated.
-    pub fn new<A: GameAnalysis<G>>(options: SolverOptions) -> Result<Self, OutOfMemory> {
+    pub fn new(options: SolverOptions) -> Result<Self, OutOfMemory> {
         let SolverOptions { mebibytes, threads, verify, .. } = options;
         let mut prover = None;
-        if !O::IS_SOLVED {
-            let guide = EvalGuide(E::from_settings(&Settings::default())?);
+        if !R::Oracle::IS_SOLVED {
+            let guide = EvalGuide(R::Evaluation::from_settings(&Settings::default())?);
             let table = Prover::new(guide, options.table_size());
             let table = table.map_err(|_| OutOfMemory { mebibytes })?;
             prover = Some(Box::new(table.with_threads(threads)));
         }
         let is_verified = verify && prover.is_some();
         let verifier = is_verified.then(|| Verifier::new(options.cache_size()));
-        let prove_known = A::prove_known::<EvalGuide<E>>;
-        Ok(Self { oracle: O::default(), options, prover, verifier, prove_known })
+        Ok(Self { oracle: R::Oracle::default(), options, prover, verifier })
     }
 
     /// What thinks about the game with the results so far.
-    pub(crate) fn into_mind(self) -> Mind<G, O, E> {
+    pub(crate) fn into_mind(self) -> Mind<R::Game, R::Oracle, R::Evaluation> {
         Mind::new(self.oracle, Settings::default(), self.prover.map(|prover| *prover))
     }
 
@@ -263,39 +261,14 @@ impl<G: Game, O: Oracle<G>, E: EngineEvaluator<G>> GameSolver<G, O, E> {
         control: &SearchControl,
         observer: &mut dyn SolveObserver,
     ) -> Result<Solution, SolveError> {
-        let pos: G = parse_position(fen)?;
+        let pos: R::Game = parse_position(fen)?;
         let mut solution = Solution::open(&pos);
         if let Some(outcome) = pos.outcome() {
             solution.set_value(ExactValue::from_outcome(outcome, pos.side()));
         } else if let Some(prover) = &mut self.prover {
             prover.age();
-            if let Some(mut saved) = checkpoint
-                .as_deref()
-                .map(Checkpoint::open)
-                .transpose()
-                .map_err(CheckpointError::from)?
-                .flatten()
-            {
-                let entries = prover.restore(&pos, &mut saved);
-                observer.resumed(entries.map_err(|error| self.options.in_total(error))?);
-            }
-            let nodes_before = prover.nodes();
-            let mut stop =
-                || control.is_stopped() || time.is_some_and(|time| control.has_elapsed(time));
-            if prover.bounds(&pos).value().is_none() {
-                (self.prove_known)(prover, &pos, &mut stop);
-            }
-            let reported_seconds = 0;
-            let mut run = ProofRun {
-                prover,
-                pos,
-                time,
-                checkpoint,
-                control,
-                observer,
-                nodes_before,
-                reported_seconds,
-            };
+            let mut run = ProofRun::<R> { prover, pos, time, checkpoint, control, observer };
+            run.resume(&self.options)?;
             run.prove(&mut solution, self.options.target);
             if let Some(verifier) = &mut self.verifier
                 && solution.bounds != ValueBounds::OPEN
@@ -327,7 +300,7 @@ impl<G: Game, O: Oracle<G>, E: EngineEvaluator<G>> GameSolver<G, O, E> {
     ) -> Result<CertificateSize, CertificateError> {
         let Some(prover) = &mut self.prover else { return Ok(CertificateSize::default()) };
         let wrong = |_| CertificateError::WrongProof(solution.fen.clone());
-        let pos: G = solution.fen.parse().map_err(wrong)?;
+        let pos: R::Game = solution.fen.parse().map_err(wrong)?;
         prover.write_certificate(&pos, solution.bounds, self.options.cache_size(), output, watch)
     }
 
@@ -336,12 +309,12 @@ impl<G: Game, O: Oracle<G>, E: EngineEvaluator<G>> GameSolver<G, O, E> {
     /// # Errors
     /// Fails if the FEN is not a position of the game.
     pub fn expand(&self, fen: &str) -> Result<ExpandedNode, EngineError> {
-        let mut guide = EvalGuide(E::from_settings(&Settings::default())?);
-        let mut odds = |pos: &G| {
+        let mut guide = EvalGuide(R::Evaluation::from_settings(&Settings::default())?);
+        let mut odds = |pos: &R::Game| {
             guide.reset(pos);
             [Value::Win, Value::Draw].map(|target| guide.odds(pos, target))
         };
-        let node = ProofNode::new(&parse_position::<G>(fen)?, &mut odds);
+        let node = ProofNode::new(&parse_position::<R::Game>(fen)?, &mut odds);
         let children = node.children(&mut odds).into_iter();
         let children = children.map(|(mv, child)| (mv.to_string(), child.with_fen())).collect();
         Ok((node.with_fen(), children))
@@ -373,30 +346,44 @@ impl Solution {
 const SLICE_NODES: u64 = 500_000;
 
 /// The proof of one position.
-struct ProofRun<'a, G: Game, E> {
-    prover: &'a mut Prover<G, EvalGuide<E>>,
-    pos: G,
+struct ProofRun<'a, R: RegisteredGame> {
+    prover: &'a mut GameProver<R>,
+    pos: R::Game,
     time: Option<Duration>,
     checkpoint: Option<&'a mut Checkpoint>,
     control: &'a SearchControl,
     observer: &'a mut dyn SolveObserver,
-    /// The prover's nodes before this position.
-    nodes_before: u64,
-    /// The time of the last progress report.
-    reported_seconds: u64,
 }
 
-impl<G: Game, E: EngineEvaluator<G>> ProofRun<'_, G, E> {
+impl<R: RegisteredGame> ProofRun<'_, R> {
+    /// Takes the proofs from the checkpoint, if there are any yet.
+    fn resume(&mut self, options: &SolverOptions) -> Result<(), CheckpointError> {
+        let saved = self.checkpoint.as_deref().map(Checkpoint::open).transpose()?;
+        if let Some(mut saved) = saved.flatten() {
+            let entries = self.prover.restore(&self.pos, &mut saved);
+            self.observer.resumed(entries.map_err(|error| options.in_total(error))?);
+        }
+        Ok(())
+    }
+
     fn prove(&mut self, solution: &mut Solution, target: Option<Value>) {
-        let (nodes_before, time, control) = (self.nodes_before, self.time, self.control);
+        let (nodes_before, time, control) = (self.prover.nodes(), self.time, self.control);
+        let mut reported_seconds = 0;
         let mut stop =
             || control.is_stopped() || time.is_some_and(|time| control.has_elapsed(time));
+        if self.prover.bounds(&self.pos).value().is_none() {
+            R::Analysis::prove_known(self.prover, &self.pos, &mut stop);
+        }
         let slice = SLICE_NODES * self.prover.threads() as u64;
         while !solution.bounds.is_settled(target) && !stop() {
             solution.bounds =
                 self.prover.narrow_bounds(&self.pos, solution.bounds, target, slice, &mut stop);
             solution.nodes = self.prover.nodes() - nodes_before;
-            self.report_progress(solution);
+            let seconds = control.elapsed().as_secs();
+            if seconds > reported_seconds {
+                reported_seconds = seconds;
+                self.report_progress(solution);
+            }
             self.save(false);
         }
         let kept = solution.bounds.value().or(target).filter(|kept| solution.bounds.lower >= *kept);
@@ -410,21 +397,16 @@ impl<G: Game, E: EngineEvaluator<G>> ProofRun<'_, G, E> {
     }
 
     fn report_progress(&mut self, solution: &Solution) {
-        let time = self.control.elapsed();
-        if time.as_secs() <= self.reported_seconds {
-            return;
-        }
-        self.reported_seconds = time.as_secs();
-        let moves = self.pos.legal_moves().into_iter();
-        let is_solved = |mv: &G::Move| self.prover.bounds(&self.pos.after(*mv)).value().is_some();
+        let children = self.pos.legal_moves().into_iter().map(|mv| self.pos.after(mv));
+        let is_solved = |child: &R::Game| self.prover.bounds(child).value().is_some();
         self.observer.progress(&SolveProgress {
             bounds: solution.bounds,
-            solved_moves: moves.filter(is_solved).count(),
+            solved_moves: children.filter(is_solved).count(),
             moves: self.pos.move_count(),
             nodes: solution.nodes,
             question: self.prover.goal_progress(&self.pos),
             table_full: self.prover.fullness(),
-            time,
+            time: self.control.elapsed(),
         });
     }
 
@@ -437,7 +419,7 @@ impl<G: Game, E: EngineEvaluator<G>> ProofRun<'_, G, E> {
         }
     }
 
-    fn verify(&mut self, solution: &mut Solution, verifier: &mut Verifier<G>) {
+    fn verify(&mut self, solution: &mut Solution, verifier: &mut Verifier<R::Game>) {
         let (control, start, mut reported_seconds) = (self.control, solution.time, 0);
         let mut watch = |positions| {
             let time = control.elapsed() - start;

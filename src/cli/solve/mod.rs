@@ -169,10 +169,10 @@ impl GameVisitor for Solve<'_> {
 
     fn visit<R: RegisteredGame>(self) -> Self::Output {
         let Self { arguments, options } = self;
-        let solver = GameSolver::new::<R::Analysis>(options)?;
+        let solver = GameSolver::<R>::new(options)?;
         let control = Arc::new(SearchControl::default());
         super::stop_on_signals(&control)?;
-        let mut run = SolveRun::<R> { solver, arguments, control, refused: 0, wrong_proofs: 0 };
+        let mut run = SolveRun { solver, arguments, control, refused: 0, wrong_proofs: 0 };
         if !arguments.json && !arguments.expand {
             print_heading("VALUE PLIES MOVE NODES SECONDS FEN")?;
         }
@@ -201,7 +201,7 @@ fn lock_checkpoint(path: &Path) -> Result<LockFile, CliError> {
 
 /// One run of the command, over one or many positions.
 struct SolveRun<'a, R: RegisteredGame> {
-    solver: GameSolver<R::Game, R::Oracle, R::Evaluation>,
+    solver: GameSolver<R>,
     arguments: &'a Arguments,
     /// Stops the whole run.
     control: Arc<SearchControl>,

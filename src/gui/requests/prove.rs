@@ -74,8 +74,7 @@ impl GameVisitor for Proof<'_, '_> {
 
     fn visit<R: RegisteredGame>(self) -> Self::Output {
         let Self { options, fen, time, context } = self;
-        let mut solver =
-            GameSolver::<R::Game, R::Oracle, R::Evaluation>::new::<R::Analysis>(options)?;
+        let mut solver = GameSolver::<R>::new(options)?;
         let mut observer = ProgressObserver { progress: context.progress };
         solver.solve(&fen, Some(time), None, context.control, &mut observer)
     }
