@@ -265,6 +265,7 @@ impl<R: RegisteredGame> GameSolver<R> {
         let mut solution = Solution::open(&pos);
         if let Some(outcome) = pos.outcome() {
             solution.set_value(ExactValue::from_outcome(outcome, pos.side()));
+            solution.time = control.elapsed();
         } else if let Some(prover) = &mut self.prover {
             prover.age();
             let mut run = ProofRun::<R> { prover, pos, time, checkpoint, control, observer };
@@ -280,8 +281,6 @@ impl<R: RegisteredGame> GameSolver<R> {
             let ranked = rank_moves(&mut self.oracle, &Record::new(pos));
             solution.best = ranked.first().map(|(mv, _)| mv.to_string());
             solution.nodes = self.oracle.position_count() as u64;
-        }
-        if solution.time.is_zero() {
             solution.time = control.elapsed();
         }
         Ok(solution)
