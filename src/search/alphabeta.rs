@@ -67,8 +67,8 @@ impl<G: Game, E: Evaluator<G>> Searcher<G> for AlphaBeta<G, E> {
         let Self { table, evaluator, prover, selective, won } = self;
         let (table, total_nodes) = (&*table, SharedCount::new(0));
         let worker = |is_main: bool| {
-            let role = WorkerConfig { is_main, selective: *selective && !is_mate_search };
-            SearchWorker::new(task, table, control, &total_nodes, evaluator.clone(), role)
+            let config = WorkerConfig { is_main, selective: *selective && !is_mate_search };
+            SearchWorker::new(task, table, control, &total_nodes, evaluator.clone(), config)
         };
         let threads = task.threads.clamp(1, max_threads(task.limits.budget.hard));
         let proof = EndgameProof::new(task, prover, control, &total_nodes, threads, win_claimed)

@@ -179,7 +179,7 @@ impl<'a, G: Game, E: Evaluator<G>> IterativeDeepening<'a, G, E> {
     fn exact_plies(&self, depth: u32) -> usize {
         if depth >= self.exhaustive_depth {
             score::EXHAUSTIVE
-        } else if self.worker.selective {
+        } else if self.worker.config.selective {
             0
         } else {
             depth as usize + 1

@@ -116,7 +116,7 @@ impl<G: Game, E: Evaluator<G>> SearchWorker<'_, G, E> {
             return Some(points);
         }
 
-        if !node.exhaustive && self.selective {
+        if !node.exhaustive && self.config.selective {
             // Reverse futility pruning: a static evaluation this far above beta is unlikely to fall
             // below it within the few plies that remain.
             if let Some(static_eval) = node.static_eval
@@ -280,7 +280,7 @@ impl<G: Game, E: Evaluator<G>> SearchWorker<'_, G, E> {
     /// Late move reductions: returns by how many plies the first search of a move is reduced. PV
     /// nodes reduce one ply less, because a move missed there changes the result.
     pub(super) fn reduction(&self, depth: i32, move_number: usize, window: Window) -> i32 {
-        if !self.selective {
+        if !self.config.selective {
             return 0;
         }
         let pv_node = if window.is_null() { 0 } else { 1 };

@@ -30,12 +30,10 @@ pub(super) struct SearchWorker<'a, G: Game, E> {
     pub(super) control: &'a SearchControl,
     limits: &'a Limits,
     total_nodes: &'a SharedCount,
-    is_main: bool,
+    pub(super) config: WorkerConfig,
     pub(super) evaluator: E,
     pub(super) ordering: MoveOrdering<G>,
     pub(super) reductions: &'static Reductions,
-    /// Whether to prune, reduce and extend, or to search full-width.
-    pub(super) selective: bool,
     nodes: u64,
     /// How many of the nodes are in the shared count already.
     published: u64,
@@ -60,19 +58,17 @@ impl<'a, G: Game, E: Evaluator<G>> SearchWorker<'a, G, E> {
         control: &'a SearchControl,
         total_nodes: &'a SharedCount,
         evaluator: E,
-        role: WorkerConfig,
+        config: WorkerConfig,
     ) -> Self {
-        let WorkerConfig { is_main, selective } = role;
         Self {
             table,
             control,
             limits: &task.limits,
             total_nodes,
-            is_main,
+            config,
             evaluator,
             ordering: MoveOrdering::new(),
             reductions: Reductions::shared(),
-            selective,
             nodes: 0,
             published: 0,
             next_poll: 0,
@@ -136,7 +132,7 @@ impl<'a, G: Game, E: Evaluator<G>> SearchWorker<'a, G, E> {
             self.limits.nodes.map_or(POLL_INTERVAL, |limit| limit.saturating_sub(total));
         let out_of_time =
             || self.limits.budget.hard.is_some_and(|hard| self.control.has_elapsed(hard));
-        if self.is_main && (nodes_left == 0 || out_of_time()) {
+        if self.config.is_main && (nodes_left == 0 || out_of_time()) {
             self.control.finish();
         }
         self.next_poll = self.nodes + nodes_left.clamp(1, POLL_INTERVAL);
