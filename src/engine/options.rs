@@ -21,8 +21,9 @@ pub(super) enum OptionEffect {
     OpenLog(String),
 }
 
+/// The type of an option. All check boxes are off by default.
 enum OptionKind {
-    Check { default: bool, set: fn(&mut Settings, bool) },
+    Check(fn(&mut Settings, bool)),
     Spin { default: u64, min: u64, max: u64, set: fn(&mut Settings, u64) },
     Combo { default: &'static str, choices: fn() -> Vec<&'static str>, set: Setter },
     Button,
@@ -84,12 +85,12 @@ const OPTIONS: &[(&str, OptionKind)] = &[
     ("Hash", spin(16, 1, HASH_MAX, |o, v| o.hash = v as usize)),
     ("Threads", spin(1, 1, THREADS_MAX, |o, v| o.threads = v as usize)),
     ("MultiPV", spin(1, 1, 256, |o, v| o.multi_pv = v as usize)),
-    ("Ponder", check_box(|o, v| o.ponder = v)),
+    ("Ponder", OptionKind::Check(|o, v| o.ponder = v)),
     ("Move Overhead", spin(10, 0, 5000, |o, v| o.move_overhead = Duration::from_millis(v))),
     ("Clear Hash", OptionKind::Button),
-    ("UCI_ShowWDL", check_box(|o, v| o.show_wdl = v)),
-    ("UCI_AnalyseMode", check_box(|o, v| o.analyse = v)),
-    ("UCI_LimitStrength", check_box(|o, v| o.limit_strength = v)),
+    ("UCI_ShowWDL", OptionKind::Check(|o, v| o.show_wdl = v)),
+    ("UCI_AnalyseMode", OptionKind::Check(|o, v| o.analyse = v)),
+    ("UCI_LimitStrength", OptionKind::Check(|o, v| o.limit_strength = v)),
     ("UCI_Elo", spin(ELO_MAX as u64, ELO_MIN as u64, ELO_MAX as u64, |o, v| o.elo = v as u32)),
     ("Skill Level", spin(SKILL_MAX as u64, 0, SKILL_MAX as u64, |o, v| o.skill = v as u32)),
     (
@@ -102,7 +103,7 @@ const OPTIONS: &[(&str, OptionKind)] = &[
     ),
     ("Seed", spin(0, 0, i64::MAX as u64, |o, v| o.seed = v)),
     ("EvalFile", OptionKind::File { default: EMBEDDED, set: set_net }),
-    ("Drops", check_box(|o, v| o.drops = v)),
+    ("Drops", OptionKind::Check(|o, v| o.drops = v)),
     (
         "Log File",
         OptionKind::File {
@@ -125,10 +126,6 @@ const GAME: OptionKind = OptionKind::Combo {
 
 /// The default of `EvalFile`: the network compiled into the program.
 const EMBEDDED: &str = "<embedded>";
-
-const fn check_box(set: fn(&mut Settings, bool)) -> OptionKind {
-    OptionKind::Check { default: false, set }
-}
 
 const fn spin(default: u64, min: u64, max: u64, set: fn(&mut Settings, u64)) -> OptionKind {
     OptionKind::Spin { default, min, max, set }
@@ -159,9 +156,7 @@ pub(super) fn option_lines(policy: OptionPolicy) -> String {
     let mut text = String::new();
     for (name, kind) in policy.offered() {
         let _ = match kind {
-            OptionKind::Check { default, .. } => {
-                writeln!(text, "option name {name} type check default {default}")
-            }
+            OptionKind::Check(_) => writeln!(text, "option name {name} type check default false"),
             OptionKind::Spin { default, min, max, .. } => {
                 let max = policy.max(name, *max);
                 writeln!(text, "option name {name} type spin default {default} min {min} max {max}")
@@ -200,7 +195,7 @@ pub(super) fn set(
     let invalid = |expected| EngineError::Value { option, found: value.to_owned(), expected };
     let present = settings.hash;
     match kind {
-        OptionKind::Check { set, .. } => {
+        OptionKind::Check(set) => {
             let value = match value.to_ascii_lowercase().as_str() {
                 "true" => true,
                 "false" => false,
