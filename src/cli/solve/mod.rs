@@ -176,10 +176,10 @@ impl GameVisitor for Solve<'_> {
         if !arguments.json && !arguments.expand {
             print_heading("VALUE PLIES MOVE NODES SECONDS FEN")?;
         }
-        match (&arguments.fen, arguments.file.as_deref()) {
-            (Some(fen), _) => run.solve_and_print(fen)?,
-            (None, Some(path)) => run.solve_lines(path)?,
-            (None, None) => {}
+        if let Some(fen) = &arguments.fen {
+            run.solve_and_print(fen)?;
+        } else if let Some(path) = &arguments.file {
+            run.solve_lines(path)?;
         }
         match run {
             SolveRun { wrong_proofs: 1.., .. } => {
