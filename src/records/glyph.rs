@@ -4,19 +4,19 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// The mark of a move. The order is from worst to best.
+/// The mark of a move, from worst to best; `teaching/review/glyphs.rs` says when a move gets it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Glyph {
-    /// Loses at least 0.30 of the expected score.
+    /// A large loss of expected score.
     #[serde(rename = "??")]
     Blunder,
-    /// Loses at least 0.20.
+    /// A medium one.
     #[serde(rename = "?")]
     Mistake,
-    /// Loses at least 0.10.
+    /// A small one.
     #[serde(rename = "?!")]
     Inaccuracy,
-    /// The only move that keeps the value, where every other loses at least 0.20.
+    /// The only move that keeps the value.
     #[serde(rename = "!")]
     OnlyMove,
 }
@@ -67,7 +67,7 @@ impl fmt::Display for Glyph {
 }
 
 /// How many moves keep the value of a position: where it is proven, those whose value is proven to
-/// be the same, however long they take; elsewhere those that lose less than 0.10.
+/// be the same, however long they take; elsewhere those that are no inaccuracy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ValueKeepingMoves {
     /// The number of moves that keep the value.
