@@ -1,5 +1,6 @@
 //! Runs a tournament: each worker takes games from the schedule, plays them with its own engine
-//! processes and reports the results. A faulty engine only loses its own game.
+//! processes and reports the results. An engine that cannot be used any more forfeits its remaining
+//! games, unless failed engines are restarted.
 
 use std::ops::{ControlFlow, RangeInclusive};
 use std::sync::atomic::{AtomicBool, Ordering};
