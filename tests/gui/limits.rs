@@ -202,16 +202,16 @@ fn records_of_too_many_games_are_refused() {
     assert_eq!(read["games"].as_array().unwrap().len(), 16_000);
 }
 
-/// Twenty tabs ask for far more thinking than runs at a time. One more tab waits for one request of
+/// Eight tabs ask for far more thinking than runs at a time. One more tab waits for one request of
 /// each of them, not for all.
 #[test]
 fn tabs_take_turns_to_think() {
-    const TABS: usize = 20;
+    const TABS: usize = 8;
     let server = TestServer::start();
     let mut witness = server.open_tab();
     let mut flood: Vec<Tab> = (0..TABS).map(|_| server.open_tab()).collect();
     let begin = Instant::now();
-    let hint = json!({ "setup": { "game": "tixtax" }, "ms": 300 });
+    let hint = json!({ "setup": { "game": "tixtax" }, "ms": 100 });
     for tab in &mut flood {
         for _ in 0..MAX_REQUESTS {
             tab.start("hint", hint.clone());
