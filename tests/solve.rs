@@ -273,7 +273,7 @@ fn time_limit_ends_with_what_is_proven() {
     let began = Instant::now();
     let output =
         run_program(&["solve", "--fen", &TixTax::start().to_string(), "--time", "0.3"], b"");
-    assert!(began.elapsed() < Duration::from_secs(3), "{:?}", began.elapsed());
+    assert!(began.elapsed() < Duration::from_secs(10), "{:?}", began.elapsed());
     assert_eq!(output.status.code(), Some(0));
     let answer = parse_answer(lines(&output.stdout)[0]);
     assert_eq!((answer.value.as_str(), answer.best.as_str()), ("unknown", "-"));

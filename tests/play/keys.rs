@@ -29,7 +29,7 @@ fn lines_typed_before_the_first_prompt_are_read() {
 
 #[test]
 fn lines_typed_while_the_engine_thinks_are_read_at_the_next_prompt() {
-    let mut screen = Screen::new(24, 80, &["tixtax", "--first", "engine", "--movetime", "1500"]);
+    let mut screen = Screen::of_a_thinking_engine("1500");
     screen.see("zermelo is thinking");
     screen.press("legal\x16");
     screen.press("\r\rqu");
@@ -41,7 +41,7 @@ fn lines_typed_while_the_engine_thinks_are_read_at_the_next_prompt() {
 
 #[test]
 fn a_key_that_ends_the_input_counts_while_no_prompt_is_shown() {
-    let mut screen = Screen::new(24, 80, &["tixtax", "--first", "engine", "--movetime", "1500"]);
+    let mut screen = Screen::of_a_thinking_engine("1500");
     screen.see("zermelo is thinking");
     screen.press(CTRL_D);
     screen.see("Goodbye.");

@@ -29,6 +29,11 @@ const CTRL_C: &str = "\u{3}";
 pub(super) const CTRL_D: &str = "\u{4}";
 
 impl Screen {
+    /// A game that the engine begins; it thinks this long, in milliseconds.
+    pub(super) fn of_a_thinking_engine(movetime: &str) -> Self {
+        Self::new(24, 80, &["tixtax", "--first", "engine", "--level", "20", "--movetime", movetime])
+    }
+
     pub(super) fn new(rows: u16, columns: u16, arguments: &[&str]) -> Self {
         Self::with(rows, columns, arguments, &[])
     }
@@ -275,8 +280,7 @@ fn signals_are_handled_on_simple_terminals() {
 
 #[test]
 fn ctrl_c_makes_the_engine_move_now() {
-    let mut screen =
-        Screen::new(24, 80, &["tixtax", "--first", "engine", "--movetime", "86400000"]);
+    let mut screen = Screen::of_a_thinking_engine("86400000");
     screen.see("zermelo is thinking (Ctrl-C: move now)");
     let pressed = Instant::now();
     screen.press(CTRL_C);
@@ -359,8 +363,7 @@ fn pasted_lines_are_read_one_by_one() {
 
 #[test]
 fn ctrl_backslash_does_not_kill_the_program() {
-    let mut screen =
-        Screen::new(24, 80, &["tixtax", "--first", "engine", "--movetime", "86400000"]);
+    let mut screen = Screen::of_a_thinking_engine("86400000");
     screen.see("zermelo is thinking");
     screen.press("n\u{1c}");
     screen.see("Zermelo played");
