@@ -13,8 +13,8 @@ use crate::search::{Limits, SearchControl};
 
 const POSITIONS: u32 = 12;
 
-/// Runs the benchmark of a game, calling `each` after each position with its FEN and nodes; returns the total nodes and time,
-/// or `None` if stopped.
+/// Runs the benchmark of a game, calling `each` after each position with its FEN and nodes; returns
+/// the total nodes and time, or `None` if stopped.
 ///
 /// # Errors
 /// Fails if the search cannot allocate its memory.

@@ -291,14 +291,14 @@ impl<'a> CheckContext<'a> {
         time: Duration,
         mut find: impl FnMut(&str) -> Option<T>,
     ) -> StepOutcome<Option<(T, Instant)>> {
-        let is_protocol = self.options.engine.proto.sets_positions();
+        let speaks_dialect = self.options.engine.proto.dialect().is_some();
         let Self { engine, transcript, .. } = self;
         let Some(engine) = engine else {
             return Err(StepError::fail("a running engine", "the engine has exited"));
         };
         let received = engine.wait_raw(time, |line, _| {
             transcript.record('<', line);
-            if is_protocol && is_unknown_line(line) {
+            if speaks_dialect && is_unknown_line(line) {
                 transcript.remark(format!("not a protocol line: {}", quote(line)));
             }
             find(line)

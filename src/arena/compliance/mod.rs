@@ -168,7 +168,7 @@ fn run_step(
     let movetime_taken = context.movetime_search.as_ref().map(|search| search.taken);
     let limits = StepLimits::new(step.limit, context.options, movetime_taken);
     // A bot is started by each step.
-    let needs_engine = number > 1 && context.options.engine.proto.sets_positions();
+    let needs_engine = number > 1 && context.options.engine.proto.dialect().is_some();
     let begun = context.begin_step(limits, needs_engine);
     let outcome = begun.and_then(|()| (step.check)(context));
     if let Err(StepError::Fail { is_illegal_move, .. }) = outcome {

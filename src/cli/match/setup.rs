@@ -25,7 +25,8 @@ pub(super) struct MatchSetup {
     pub(super) has_default_openings: bool,
 }
 
-/// Finds the setup and the output files, and checks both. Nothing is written. A record that names engines to run needs to be trusted, unless `--plan` runs none.
+/// Finds the setup and the output files, and checks both. Nothing is written. A record that names
+/// engines to run needs to be trusted, unless `--plan` runs none.
 pub(super) fn resolve(
     game: Option<Rules>,
     arguments: &Arguments,

@@ -86,7 +86,7 @@ fn to_answer(game: &PlayGame, solution: &Solution, language: Language) -> Json {
     // Without a distance the plies are left out of the text.
     let score = value.map(|value| match plies {
         Some(plies) => Score::Exact(value.in_plies(*plies)),
-        None => Score::by_line(value.in_plies(u16::MAX)),
+        None => Score::ByLine(value.in_plies(0)),
     });
     json!({
         "value": value.map(|value| value.to_string()),
