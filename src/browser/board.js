@@ -83,7 +83,7 @@ function rotatedLabel({ width, height }, { x, y, text }) {
 }
 
 /**
- * Draws the mark of a move: an arrow from spot to spot, or a ring around a single spot.
+ * Draws the mark of a move: an arrow from spot to spot, or a filled square on a single spot, which resembles no piece.
  *
  * @param {Spot[]} spots
  * @param {Arrow} arrow
@@ -94,7 +94,7 @@ function drawArrow(spots, arrow) {
   const className = `arrow ${arrow.kind}`;
   if (!from || !to) return null;
   if (path.length < 2) {
-    return shape("circle", { class: `${className} ring`, cx: to.x, cy: to.y, r: 0.42 * to.size, "stroke-width": 0.08 * to.size });
+    return square(to, 0.12 * to.size, `${className} field`);
   }
   const [dx, dy] = [to.x - from.x, to.y - from.y];
   const length = Math.hypot(dx, dy) || 1;
@@ -211,7 +211,7 @@ export function createBoard(given, { isFlipped = false, hasExtraLabels = false }
         for (const cell of covered[index] ?? []) upper[cell]?.classList.toggle("faded", (!lit || isWon) && mark !== EMPTY);
       });
     },
-    /** Marks spots to move to with dots and pieces that can move with halos. */
+    /** Marks spots that a chosen piece can move to with dots, and pieces that can move with halos. */
     setTargets(/** @type {Iterable<number>} */ spots, /** @type {Iterable<number>} */ movable = []) {
       const circles = (/** @type {Iterable<number>} */ list, /** @type {string} */ className, /** @type {number} */ radius) =>
         [...list].flatMap((index) => {

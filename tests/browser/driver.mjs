@@ -149,14 +149,15 @@ export async function startGame(page, game) {
   await until(page, () => document.querySelectorAll("#play-moves .move").length === 0 && document.querySelector(".hit.legal") !== null, `${game} starts`);
 }
 
-/** What the board offers: squares to click first, and after a selection the targets. */
+/** What the board offers: pieces to click first, and squares to place a piece on or, after a selection, to move it to. */
 export async function offers(page) {
   await settled(page);
   return page.evaluate(() => {
-    const hits = [...document.querySelectorAll(".hit")].map((node) => ({ spot: node.dataset.spot, box: node.getBBox(), grab: node.classList.contains("grab") }));
+    const hits = [...document.querySelectorAll(".hit")].map((node) => ({ spot: node.dataset.spot, box: node.getBBox(), grab: node.classList.contains("grab"), legal: node.classList.contains("legal") }));
     const targets = [...document.querySelectorAll(".targets .target")].map((node) => hits.find(({ box }) =>
       Math.abs(box.x + box.width / 2 - node.cx.baseVal.value) < 0.01 && Math.abs(box.y + box.height / 2 - node.cy.baseVal.value) < 0.01)?.spot);
-    return { grabs: hits.filter(({ grab }) => grab).map(({ spot }) => spot), targets };
+    const grabs = hits.filter(({ grab }) => grab).map(({ spot }) => spot);
+    return { grabs, targets: grabs.length ? targets : hits.filter(({ legal }) => legal).map(({ spot }) => spot) };
   });
 }
 

@@ -160,12 +160,11 @@ export class BoardView {
     this.#mark();
   }
 
-  /** Marks the legal targets, of the selected piece if one is selected. */
+  /** Marks the pieces that can move, or where the selected one can go. Where pieces are placed, the frames of the boards say it. */
   #mark() {
     const legal = this.#isActive ? this.#position?.legal ?? [] : [];
     const from = this.#selected;
-    const shown = from === null ? legal : legal.filter(({ spots }) => spots[0] === from);
-    const targets = shown.filter(({ spots }) => spots.length === 1 || from !== null);
+    const targets = from === null ? [] : legal.filter(({ spots }) => spots[0] === from);
     const starts = legal.filter(({ spots }) => spots.length > 1);
     this.#board?.setTargets(new Set(targets.map(({ spots }) => spots[spots.length - 1] ?? 0)),
       new Set(from === null ? starts.map(({ spots }) => spots[0] ?? 0) : [from]));

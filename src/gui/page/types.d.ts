@@ -14,7 +14,7 @@ export interface Layout {
 
 /** The value of a move drawn on the board. */
 export interface Badge { text: string; kind: "win" | "draw" | "loss" | "even"; isExact: boolean }
-/** A move drawn on the board as an arrow, or as a ring if it has one spot. */
+/** A move drawn on the board as an arrow, or as a filled square if it has one spot. */
 export interface Arrow { spots: number[]; kind: "best" | "second" | "bad" }
 
 export interface Series { name: string; style: number; points: number[][]; text?: (x: number, y: number) => string }
