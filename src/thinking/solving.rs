@@ -3,9 +3,10 @@
 //! Solved games are looked up in their oracle; in the others [`Prover`] proves the value, guided by
 //! the evaluation. Progress output is left to a [`SolveObserver`].
 
-use std::fs::File;
+use std::fmt::Display;
+use std::fs::{self, File};
 use std::io::{self, BufReader, BufWriter, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use super::error::parse_position;
@@ -18,7 +19,8 @@ use crate::rules::{ExactValue, Game, Record, Value};
 use crate::search::{EvalGuide, SearchControl};
 use crate::solve::{
     CertificateError, CertificateSize, CheckpointEntries, CheckpointError, GoalProgress, Guide,
-    Oracle, OutOfMemory, ProofNode, Prover, ValueBounds, Verification, Verifier, rank_moves,
+    JoinedProofs, Oracle, OutOfMemory, ProofNode, Prover, ValueBounds, Verification, Verifier,
+    rank_moves, read_claim,
 };
 
 /// The result of solving a position.
@@ -219,6 +221,8 @@ pub struct GameSolver<R: RegisteredGame> {
     /// `None` in a solved game.
     prover: Option<Box<GameProver<R>>>,
     verifier: Option<Verifier<R::Game>>,
+    /// What a certificate may take from others.
+    joined: JoinedProofs<R::Game>,
 }
 
 type GameProver<R> =
@@ -240,7 +244,8 @@ impl<R: RegisteredGame> GameSolver<R> {
         }
         let is_verified = verify && prover.is_some();
         let verifier = is_verified.then(|| Verifier::new(options.cache_size()));
-        Ok(Self { oracle: R::Oracle::default(), options, prover, verifier })
+        let joined = JoinedProofs::new(&R::Game::start(), ValueBounds::OPEN);
+        Ok(Self { oracle: R::Oracle::default(), options, prover, verifier, joined })
     }
 
     /// What thinks about the game with the results so far.
@@ -300,7 +305,34 @@ impl<R: RegisteredGame> GameSolver<R> {
         let Some(prover) = &mut self.prover else { return Ok(CertificateSize::default()) };
         let wrong = |_| CertificateError::WrongProof(solution.fen.clone());
         let pos: R::Game = solution.fen.parse().map_err(wrong)?;
-        prover.write_certificate(&pos, solution.bounds, self.options.cache_size(), output, watch)
+        let (bounds, bytes) = (solution.bounds, self.options.cache_size());
+        prover.write_certificate(&pos, bounds, &self.joined, bytes, output, watch)
+    }
+
+    /// Reads the parts of a proof: a line with its claim, then for each position after an answer either its
+    /// claim or `certificate` and a path. Returns what all of them prove, to be written as one certificate.
+    ///
+    /// # Errors
+    /// Fails if a line or a certificate cannot be read.
+    pub fn join(&mut self, list: &Path) -> Result<Solution, CertificateError> {
+        let text = fs::read_to_string(list)?;
+        let unreadable = |part: &dyn Display| CertificateError::Unreadable(part.to_string());
+        let first = text.lines().next().unwrap_or_default();
+        let (bounds, pos) =
+            read_claim::<R::Game>(first).ok_or_else(|| unreadable(&list.display()))?;
+        self.joined = JoinedProofs::new(&pos, bounds);
+        for line in text.lines() {
+            if let Some(name) = line.strip_prefix("certificate ") {
+                let path = list.with_file_name(name);
+                let mut input = BufReader::new(File::open(&path)?);
+                let added = self.joined.add_certificate(&mut input);
+                added.map_err(|_| unreadable(&path.display()))?;
+            } else {
+                let (bounds, pos) = read_claim(line).ok_or_else(|| unreadable(&line))?;
+                self.joined.add_claim(&pos, bounds);
+            }
+        }
+        Ok(Solution { bounds, ..Solution::open(&pos) })
     }
 
     /// Returns a position and its children, with the moves that lead to them, as nodes of a proof tree.

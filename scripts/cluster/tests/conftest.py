@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-import shutil
 import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from common import PROGRAM
 
 # No usage reports, and no token for this private cluster.
 os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
@@ -17,15 +17,11 @@ os.environ.setdefault("RAY_AUTH_MODE", "disabled")
 
 from ray.cluster_utils import Cluster  # noqa: E402
 
-ROOT = Path(__file__).parents[3]
-
 
 @pytest.fixture(scope="session")
 def program() -> Path:
-    """The program: $ZERMELO, else the release build."""
-    found = os.environ.get("ZERMELO") or str(ROOT / "target/release/zermelo")
-    assert shutil.which(found), f"{found} is not a program: build it, or set ZERMELO"
-    return Path(found).resolve()
+    """The program."""
+    return PROGRAM
 
 
 @pytest.fixture(scope="session")

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import json
 import os
 import re
 import shutil
@@ -13,12 +14,19 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import IO, ClassVar
 
+import grpc
 import psutil
 import pytest
 from ray.cluster_utils import Cluster
+from test_tree import LATE
+
+from zermelo_cluster.certificates import CHECKER
+from zermelo_cluster.command import check_address
+from zermelo_cluster.failure import Failure
 
 # Short games between two different players, enough of them for something to happen meanwhile.
 MATCH = [
@@ -172,6 +180,8 @@ def test_killed_workers_and_programs(cluster: Cluster, program: Path, tmp_path: 
             victims[0].send_signal(signal.SIGKILL)
     said = command.wait()
     assert "is restarted" in said
+    # What Ray says of this is not for a pipe.
+    assert all(line.startswith("zermelo_cluster: ") for line in said.splitlines())
     assert played(tmp_path / "games.pgn") == alone
     wait_for(lambda: not programs("--only"), 20)
 
@@ -265,6 +275,42 @@ def test_a_program_that_only_knows_the_bench_is_not_believed(cluster: Cluster, p
     words = ["--fen", "9/9/9/9/9/9/9/9/9 x 1 -", "--tree", "tree", "--program-on-nodes", str(liar)]
     said = Command(tmp_path, program, "solve", words).wait(code=1)
     assert re.search(r"zermelo on node \S+ \(\w+\) is a different program: digest \w+, expected \w+", said)
+
+
+def test_a_worker_that_lies_proves_nothing(cluster: Cluster, program: Path, tmp_path: Path) -> None:
+    """On a marked node every position is won, which the certificate of another one proves."""
+    fen, other = LATE[1][1], LATE[0][1]
+    false = tmp_path / "false"
+    subprocess.run([program, "solve", "--fen", other, "--certificate", false], check=True, capture_output=True)
+    found = json.dumps({"at_least": "win", "at_most": "win", "nodes": 1, "seconds": 1, "verified": 1, "best": None})
+    liar = tmp_path / "zermelo"
+    lies = f"cp {false} certificate && echo '{found}' && exit"
+    liar.write_text(f'#!/bin/sh\n[ "$1 $MARKED" = "solve yes" ] && {lies}\nexec {program} "$@"\n')
+    liar.chmod(0o755)
+    marked = cluster.add_node(num_cpus=1, env_vars={"MARKED": "yes"})
+    words = ["--fen", fen, "--tree", "tree", "--frontier", "2", "--memory", "64", "--program-on-nodes", str(liar)]
+    said = Command(tmp_path, liar, "solve", [*words, "--certificates", "whole"]).wait()
+    assert "its certificate proves something else: proven: tixtax win win" in said
+    assert f"node {marked.node_id[:8]} gets no more jobs" in said
+    assert (tmp_path / "output").read_text().startswith("draw - ")
+    checked = subprocess.run([CHECKER, tmp_path / "whole"], check=True, capture_output=True, text=True)
+    assert checked.stdout.startswith(f"proven: tixtax draw draw {fen} (")
+    cluster.remove_node(marked)
+
+
+def test_a_cluster_that_wants_another_token_is_named_at_once() -> None:
+    class Guard(grpc.GenericRpcHandler):  # type: ignore[misc]
+        def service(self, details: object) -> object:
+            return grpc.unary_unary_rpc_method_handler(
+                lambda request, context: context.abort(grpc.StatusCode.UNAUTHENTICATED, "no")
+            )
+
+    server = grpc.server(ThreadPoolExecutor(1), handlers=[Guard()])
+    port = server.add_insecure_port("127.0.0.1:0")
+    server.start()
+    with pytest.raises(Failure, match=f"no access to 127.0.0.1:{port}: set RAY_AUTH_MODE=token"):
+        check_address(f"127.0.0.1:{port}")
+    server.stop(None)
 
 
 def test_a_node_on_which_everything_fails_gets_no_more_jobs(

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import pytest
+from common import PROGRAM, FolderCase
 
 from zermelo_cluster.failure import BadInput
 from zermelo_cluster.proofs import Expander
@@ -39,10 +39,11 @@ LATE = [
 ]
 
 
-def solve(program: Path, fen: str, game: str = "tixtax", goal: int | None = None) -> dict[str, Any]:
-    command = [str(program), "solve", "--json", "--verify", "--game", game, "--fen", fen]
+def solve(fen: str, game: str = "tixtax", goal: int | None = None, certificate: Path | None = None) -> dict[str, Any]:
+    command = [str(PROGRAM), "solve", "--json", "--verify", "--game", game, "--fen", fen]
     command += ["--memory", "64"]
     command += [] if goal is None else ["--goal", VALUES[goal]]
+    command += ["--certificate", str(certificate)] if certificate else []
     found: dict[str, Any] = json.loads(subprocess.run(command, capture_output=True, check=True).stdout)
     return found
 
@@ -75,289 +76,291 @@ class KeepsAll(Tree):
         pass
 
 
-@pytest.mark.parametrize(("value", "fen"), LATE)
-def test_a_tree_finds_the_value_that_one_proof_finds(tmp_path: Path, program: Path, value: str, fen: str) -> None:
-    dice = random.Random(1)
-    jobs = itertools.count()
+class TreeTest(FolderCase):
+    def test_a_tree_finds_the_value_that_one_proof_finds(self) -> None:
+        for value, fen in LATE:
+            with self.subTest(fen):
+                self.find_value(value, fen)
 
-    def settle(task: LeafTask) -> dict[str, Any]:
-        # The first jobs run out of time, and later every third.
-        too_short = next(jobs) < 8 or dice.random() < 0.3
-        return unknown() if too_short else solve(program, task.node.fen, goal=task.goal)
+    def find_value(self, value: str, fen: str) -> None:
+        dice = random.Random(1)
+        jobs = itertools.count()
 
-    with Expander(program, "tixtax") as expand:
-        root = expand(fen)
-        tree = Tree(tmp_path / "tree", root, "tixtax", "p")
-        assert grow(tree, expand, settle) > 8
-        found = tree.node(tree.root).value
-        assert found is not None and VALUES[found] == value == solve(program, fen)["value"]
-        nodes, unverified = check(tree, expand)
-        assert nodes > 1 and not unverified
-        best = tree.best_move(root)
-        assert best is not None
-        after = json.loads(
-            subprocess.run(
-                [program, "solve", "--expand", "--fen", fen], capture_output=True, check=True, text=True
-            ).stdout
-        )
-        child = next(branch["fen"] for branch in after["moves"] if branch["move"] == best)
-        assert VALUES.index(solve(program, child)["value"]) == WIN - found
+        def settle(task: LeafTask) -> dict[str, Any]:
+            # The first jobs run out of time, and later every third.
+            too_short = next(jobs) < 8 or dice.random() < 0.3
+            return unknown() if too_short else solve(task.node.fen, goal=task.goal)
 
+        with Expander(PROGRAM, "tixtax") as expand:
+            root = expand(fen)
+            tree = Tree(self.folder / value, root, "tixtax", "p")
+            assert grow(tree, expand, settle) > 8
+            found = tree.node(tree.root).value
+            assert found is not None and VALUES[found] == value == solve(fen)["value"]
+            proof = check(tree, expand)
+            assert proof.nodes > 1 and not proof.unverified
+            best = tree.best_move(root)
+            assert best is not None
+            after = json.loads(
+                subprocess.run(
+                    [PROGRAM, "solve", "--expand", "--fen", fen], capture_output=True, check=True, text=True
+                ).stdout
+            )
+            child = next(branch["fen"] for branch in after["moves"] if branch["move"] == best)
+            assert VALUES.index(solve(child)["value"]) == WIN - found
 
-def test_one_job_can_settle_the_root(tmp_path: Path, program: Path) -> None:
-    _, fen = LATE[0]
-    with Expander(program, "tixtax") as expand:
-        root = expand(fen)
-        tree = Tree(tmp_path / "tree", root, "tixtax", "p")
-        assert tree.best_move(root) is None
-        found = solve(program, fen, goal=WIN)
-        # Proving the expected win first makes a second job needless.
-        assert grow(tree, expand, lambda task: solve(program, fen, goal=task.goal)) == 1
-        assert tree.node(tree.root).value == WIN and tree.best_move(root) == found["best"]
-        assert check(tree, expand) == (1, [])
+    def test_one_job_can_settle_the_root(self) -> None:
+        _, fen = LATE[0]
+        with Expander(PROGRAM, "tixtax") as expand:
+            root = expand(fen)
+            tree = Tree(self.folder / "tree", root, "tixtax", "p")
+            assert tree.best_move(root) is None
+            found = solve(fen, goal=WIN)
+            # Proving the expected win first makes a second job needless.
+            assert grow(tree, expand, lambda task: solve(fen, goal=task.goal)) == 1
+            assert tree.node(tree.root).value == WIN and tree.best_move(root) == found["best"]
+            proof = check(tree, expand)
+            assert proof.nodes == 1 and not proof.unverified
 
+    def test_tictactoe_is_solved_by_expansion_alone(self) -> None:
+        """Every job fails, so the tree grows down to the ends of the game."""
+        with Expander(PROGRAM, "tictactoe") as expand:
+            tree = Tree(self.folder / "tree", expand("3/3/3 x"), "tictactoe", "p")
+            grow(tree, expand, lambda task: unknown())
+            assert tree.node(tree.root).value == DRAW
+            # There are 765 classes, not all of which are needed.
+            assert 50 < len(tree) < 765
+            proof = check(tree, expand)
+            assert proof.nodes > 20 and not proof.unverified
+            for node in every_node(tree):
+                if node.value is not None:
+                    assert VALUES[node.value] == solve(node.name, "tictactoe")["value"], node
 
-def test_tictactoe_is_solved_by_expansion_alone(tmp_path: Path, program: Path) -> None:
-    """Every job fails, so the tree grows down to the ends of the game."""
-    with Expander(program, "tictactoe") as expand:
-        tree = Tree(tmp_path / "tree", expand("3/3/3 x"), "tictactoe", "p")
-        grow(tree, expand, lambda task: unknown())
-        assert tree.node(tree.root).value == DRAW
-        # There are 765 classes, not all of which are needed.
-        assert 50 < len(tree) < 765
-        nodes, unverified = check(tree, expand)
-        assert nodes > 20 and not unverified
-        for node in every_node(tree):
-            if node.value is not None:
-                assert VALUES[node.value] == solve(program, node.name, "tictactoe")["value"], node
+    def test_a_reopened_tree_selects_the_same_leaves(self) -> None:
+        """A tree closed after every job selects the same leaves as one that stays open."""
+        with Expander(PROGRAM, "tictactoe") as expand:
+            root = expand("3/3/3 x")
+            whole = Tree(self.folder / "whole", root, "tictactoe", "p")
+            jobs = 0
+            while not whole.is_settled:
+                torn = Tree(self.folder / "torn", root, "tictactoe", "p")
+                assert len(torn) == len(whole)
+                task, same = whole.take(), torn.take()
+                assert task and same
+                assert (task.node.fen, task.node.numbers, task.goal) == (same.node.fen, same.node.numbers, same.goal)
+                whole.record_result(task, unknown(), expand)
+                torn.record_result(same, unknown(), expand)
+                torn.close()
+                jobs += 1
+            assert jobs > 20
 
+    def test_memory_holds_what_open_nodes_lead_to(self) -> None:
+        """A tree that drops settled subtrees selects the same leaves as one that keeps them, even if results arrive
+        after their leaves were dropped."""
+        dice = random.Random(3)
+        most_dropped = late_results = 0
+        with Expander(PROGRAM, "tictactoe") as expand:
+            root = expand("3/3/3 x")
+            answers = {}
+            for run in range(4):
+                trees = [
+                    Tree(self.folder / f"dropping {run}", root, "tictactoe", "p"),
+                    KeepsAll(self.folder / f"keeping {run}", root, "tictactoe", "p"),
+                ]
+                busy: list[list[LeafTask]] = []
+                while not trees[0].is_settled:
+                    tasks = [tree.take() for tree in trees] if len(busy) < 16 else [None, None]
+                    mine, other = tasks
+                    if mine and other:
+                        assert (mine.node.name, mine.goal) == (other.node.name, other.goal)
+                        assert (mine.node.numbers, mine.node.depth) == (other.node.numbers, other.node.depth)
+                        busy.append([mine, other])
+                        continue
+                    assert mine is other is None
+                    pair = busy.pop(dice.randrange(len(busy)))
+                    is_late = pair[0].node.id not in trees[0]._nodes
+                    late_results += is_late
+                    fen, goal = pair[0].node.fen, pair[0].goal
+                    found = unknown()
+                    # A dropped leaf would not be split, but one in memory would.
+                    if is_late or dice.random() < 0.3:
+                        if (fen, goal) not in answers:
+                            answers[fen, goal] = solve(fen, "tictactoe", goal)
+                        found = answers[fen, goal]
+                    for tree, task in zip(trees, pair, strict=True):
+                        tree.record_result(task, found, expand)
+                    dropping, keeping = trees
+                    reached, queue = {dropping.root}, [dropping.node(dropping.root)]
+                    while queue:
+                        node = queue.pop()
+                        below = dropping.children(node) if node.value is None else []
+                        queue += [child for child in below if child.id not in reached]
+                        reached.update(child.id for child in below)
+                    assert dropping._nodes.keys() == reached
+                    for id in reached:
+                        mine_now, other_now = dropping.node(id), keeping.find(dropping.node(id).name)
+                        assert other_now and mine_now.numbers == other_now.numbers
+                        assert (mine_now.least, mine_now.most) == (other_now.least, other_now.most)
+                    most_dropped = max(most_dropped, len(dropping) - len(dropping._nodes))
+                assert trees[0].node(trees[0].root).value == trees[1].node(trees[1].root).value == DRAW
+                check(trees[0], expand)
+                for tree in trees:
+                    tree.close()
+        assert most_dropped > 50 and late_results > 5
 
-def test_a_reopened_tree_selects_the_same_leaves(tmp_path: Path, program: Path) -> None:
-    """A tree closed after every job selects the same leaves as one that stays open."""
-    with Expander(program, "tictactoe") as expand:
-        root = expand("3/3/3 x")
-        whole = Tree(tmp_path / "whole", root, "tictactoe", "p")
-        jobs = 0
-        while not whole.is_settled:
-            torn = Tree(tmp_path / "torn", root, "tictactoe", "p")
-            assert len(torn) == len(whole)
-            task, same = whole.take(), torn.take()
-            assert task and same
-            assert (task.node.fen, task.node.numbers, task.goal) == (same.node.fen, same.node.numbers, same.goal)
-            whole.record_result(task, unknown(), expand)
-            torn.record_result(same, unknown(), expand)
-            torn.close()
-            jobs += 1
-        assert jobs > 20
+    def test_busy_leaves_are_not_selected_again(self) -> None:
+        with Expander(PROGRAM, "tixtax") as expand:
+            tree = Tree(self.folder / "tree", expand("9/9/9/9/9/9/9/9/9 x 1 -"), "tixtax", "p")
+            first = tree.take()
+            assert first is not None
+            assert tree.take() is None
+            tree.record_result(first, unknown(), expand)
+            taken = list(iter(tree.take, None))
+            # The first moves fall into fifteen classes.
+            assert len({task.node.fen for task in taken}) == len(taken) == 15
+            tree.release(taken[3])
+            assert tree.take() == taken[3]
 
-
-def test_memory_holds_what_open_nodes_lead_to(tmp_path: Path, program: Path) -> None:
-    """A tree that drops settled subtrees selects the same leaves as one that keeps them, also if results arrive after
-    their leaves were dropped."""
-    dice = random.Random(3)
-    most_dropped = late_results = 0
-    with Expander(program, "tictactoe") as expand:
-        root = expand("3/3/3 x")
-        answers = {}
-        for run in range(4):
-            trees = [
-                Tree(tmp_path / f"dropping {run}", root, "tictactoe", "p"),
-                KeepsAll(tmp_path / f"keeping {run}", root, "tictactoe", "p"),
-            ]
-            busy: list[list[LeafTask]] = []
-            while not trees[0].is_settled:
-                tasks = [tree.take() for tree in trees] if len(busy) < 16 else [None, None]
-                mine, other = tasks
-                if mine and other:
-                    assert (mine.node.name, mine.goal) == (other.node.name, other.goal)
-                    assert (mine.node.numbers, mine.node.depth) == (other.node.numbers, other.node.depth)
-                    busy.append([mine, other])
+    def test_only_leaves_of_the_guess_are_selected_while_one_is_idle(self) -> None:
+        """Below a move that is expected to reach the goal all replies come before any other move."""
+        with Expander(PROGRAM, "tixtax") as expand:
+            tree = Tree(self.folder / "tree", expand("9/9/9/9/9/9/9/9/9 x 1 -"), "tixtax", "p")
+            for _ in range(4):
+                for task in list(iter(tree.take, None)):
+                    tree.expand(task, expand)
+            goals = {task.goal for task in iter(tree.take, None)}
+            assert goals == {WIN, DRAW}
+            reopened = [tree.node(id) for id in list(tree._busy)]
+            for node in reopened:
+                tree.release(LeafTask(node, DRAW))
+            root = tree.node(tree.root)
+            goal = ordered_goals(root)[0]
+            expected, needed = {(tree.root, goal)}, set()
+            while expected:
+                id, goal = expected.pop()
+                node, against = tree.node(id), counter(goal)
+                if not node.expanded:
+                    needed.add(id)
                     continue
-                assert mine is other is None
-                pair = busy.pop(dice.randrange(len(busy)))
-                is_late = pair[0].node.id not in trees[0]._nodes
-                late_results += is_late
-                fen, goal = pair[0].node.fen, pair[0].goal
-                found = unknown()
-                # A dropped leaf would not be split, but one in memory would.
-                if is_late or dice.random() < 0.3:
-                    if (fen, goal) not in answers:
-                        answers[fen, goal] = solve(program, fen, "tictactoe", goal)
-                    found = answers[fen, goal]
-                for tree, task in zip(trees, pair, strict=True):
-                    tree.record_result(task, found, expand)
-                dropping, keeping = trees
-                reached, queue = {dropping.root}, [dropping.node(dropping.root)]
-                while queue:
-                    node = queue.pop()
-                    below = dropping.children(node) if node.value is None else []
-                    queue += [child for child in below if child.id not in reached]
-                    reached.update(child.id for child in below)
-                assert dropping._nodes.keys() == reached
-                for id in reached:
-                    mine_now, other_now = dropping.node(id), keeping.find(dropping.node(id).name)
-                    assert other_now and mine_now.numbers == other_now.numbers
-                    assert (mine_now.least, mine_now.most) == (other_now.least, other_now.most)
-                most_dropped = max(most_dropped, len(dropping) - dropping.nodes_in_memory)
-            assert trees[0].node(trees[0].root).value == trees[1].node(trees[1].root).value == DRAW
-            check(trees[0], expand)
-            for tree in trees:
-                tree.close()
-    assert most_dropped > 50 and late_results > 5
+                children = sorted(node.children, key=lambda child: (tree.node(child).numbers[against][1], child))
+                expected |= {(child, against) for child in (children[:1] if node.expects(goal) else children)}
+            first = [task.node.id for task, _ in zip(iter(tree.take, None), range(len(needed)), strict=False)]
+            assert len(needed) > 5 and set(first) == needed
 
+    def test_a_file_that_is_not_this_tree_is_refused(self) -> None:
+        with Expander(PROGRAM, "tictactoe") as expand:
+            root, other = expand("3/3/3 x"), expand("3/1x1/3 o")
+            Tree(self.folder / "tree", root, "tictactoe", "p").close()
+            with self.assertRaisesRegex(BadInput, "another proof: its root is"):
+                Tree(self.folder / "tree", other, "tictactoe", "p")
+            with sqlite3.connect(self.folder / "tree") as file:
+                file.execute("update about set value = 'zermelo-proof 1' where name = 'version'")
+            file.close()
+            with self.assertRaisesRegex(BadInput, "its version is zermelo-proof 1, expected zermelo-proof 3"):
+                Tree(self.folder / "tree", root, "tictactoe", "p")
+            with sqlite3.connect(self.folder / "old") as file:
+                file.execute("create table about (name text primary key, value text not null)")
+                file.execute("insert into about values ('version', 'zermelo-proof 0')")
+            file.close()
+            with self.assertRaisesRegex(BadInput, "its version is zermelo-proof 0"):
+                Tree(self.folder / "old", root, "tictactoe", "p")
+            with sqlite3.connect(self.folder / "old") as file:
+                tables = file.execute("select name from sqlite_master where type = 'table'").fetchall()
+            file.close()
+            assert tables == [("about",)], "a refused file stays as it was"
+            (self.folder / "text").write_text("not a tree at all, but long enough to be looked at\n" * 100)
+            with self.assertRaisesRegex(BadInput, "cannot be used as a proof tree"):
+                Tree(self.folder / "text", root, "tictactoe", "p")
+            held = Tree(self.folder / "held", root, "tictactoe", "p")
+            with self.assertRaisesRegex(BadInput, "is being used by another run"):
+                Tree(self.folder / "held", root, "tictactoe", "p")
+            held.close()
+            with self.assertRaisesRegex(BadInput, "another proof: its program is p, expected q"):
+                Tree(self.folder / "held", root, "tictactoe", "q")
 
-def test_busy_leaves_are_not_selected_again(tmp_path: Path, program: Path) -> None:
-    with Expander(program, "tixtax") as expand:
-        tree = Tree(tmp_path / "tree", expand("9/9/9/9/9/9/9/9/9 x 1 -"), "tixtax", "p")
-        first = tree.take()
-        assert first is not None
-        assert tree.take() is None
-        tree.record_result(first, unknown(), expand)
-        taken = list(iter(tree.take, None))
-        # The first moves fall into fifteen classes.
-        assert len({task.node.fen for task in taken}) == len(taken) == 15
-        tree.release(taken[3])
-        assert tree.take() == taken[3]
+    def test_damage_that_is_found_late_is_reported(self) -> None:
+        """A settled tree is opened without reading what lies below the root."""
+        path = self.folder / "tree"
+        with Expander(PROGRAM, "tictactoe") as expand:
+            root = expand("3/3/3 x")
+            tree = Tree(path, root, "tictactoe", "p")
+            grow(tree, expand, lambda task: unknown())
+            tree.close()
+            reopened = Tree(path, root, "tictactoe", "p")
+            assert len(reopened._nodes) == 1 < len(reopened)
+            reopened.close()
+            with sqlite3.connect(path) as file:
+                page_size = file.execute("pragma page_size").fetchone()[0]
+                root_page = file.execute("select rootpage from sqlite_master where name = 'edge'").fetchone()[0]
+                file.execute("pragma journal_mode = delete")
+            file.close()
+            content = bytearray(path.read_bytes())
+            content[(root_page - 1) * page_size : root_page * page_size] = b"\xff" * page_size
+            path.write_bytes(content)
+            tree = Tree(path, root, "tictactoe", "p")
+            with self.assertRaisesRegex(BadInput, "is corrupt: database disk image is malformed"):
+                tree.children(tree.node(tree.root))
+            tree.close()
 
+    def test_a_wrong_tree_is_detected(self) -> None:
+        """Verification trusts neither the values nor the moves in the file."""
+        for wrong in ("value", "edge", "verified"):
+            with self.subTest(wrong):
+                self.detect(wrong)
 
-def test_only_leaves_of_the_guess_are_selected_while_one_is_idle(tmp_path: Path, program: Path) -> None:
-    """Below a move that is expected to reach the goal all replies come before any other move."""
-    with Expander(program, "tixtax") as expand:
-        tree = Tree(tmp_path / "tree", expand("9/9/9/9/9/9/9/9/9 x 1 -"), "tixtax", "p")
-        for _ in range(4):
-            for task in list(iter(tree.take, None)):
-                tree.expand(task, expand)
-        goals = {task.goal for task in iter(tree.take, None)}
-        assert goals == {WIN, DRAW}
-        reopened = [tree.node(id) for id in list(tree._busy)]
-        for node in reopened:
-            tree.release(LeafTask(node, DRAW))
-        root = tree.node(tree.root)
-        goal = ordered_goals(root)[0]
-        expected, needed = {(tree.root, goal)}, set()
-        while expected:
-            id, goal = expected.pop()
-            node, against = tree.node(id), counter(goal)
-            if not node.expanded:
-                needed.add(id)
-                continue
-            children = sorted(node.children, key=lambda child: (tree.node(child).numbers[against][1], child))
-            expected |= {(child, against) for child in (children[:1] if node.expects(goal) else children)}
-        first = [task.node.id for task, _ in zip(iter(tree.take, None), range(len(needed)), strict=False)]
-        assert len(needed) > 5 and set(first) == needed
+    def detect(self, wrong: str) -> None:
+        value, fen = LATE[2]
+        with Expander(PROGRAM, "tixtax") as expand:
+            root = expand(fen)
+            tree = Tree(self.folder / wrong, root, "tixtax", "p")
+            grow(tree, expand, lambda task: unknown() if task.node.id < 4 else solve(task.node.fen))
+            assert tree.node(tree.root).value == LOSS and value == "loss"
+            check(tree, expand)
+            tree.close()
+            with sqlite3.connect(self.folder / wrong) as file:
+                match wrong:
+                    case "value":
+                        file.execute("update job set least = 0, most = 2")
+                    case "edge":
+                        # The root is settled though one of its moves is not.
+                        file.execute(
+                            "update node set least = 0, most = 2 where id ="
+                            " (select child from edge where parent = ? order by child limit 1)",
+                            [tree.root],
+                        )
+                    case "verified":
+                        file.execute("update job set verified = null")
+            file.close()
+            tree = Tree(self.folder / wrong, root, "tixtax", "p")
+            if wrong == "verified":
+                proof = check(tree, expand)
+                unverified = proof.unverified
+                assert unverified and all(task.node.answer(task.goal) is not None for task in unverified)
+                # Once they are verified the proof holds.
+                for task in unverified:
+                    tree.record_result(task, solve(task.node.fen, goal=task.goal), expand)
+                again = check(tree, expand)
+                assert again.nodes == proof.nodes and not again.unverified
+            else:
+                with self.assertRaises(Unsound):
+                    check(tree, expand)
 
-
-def test_a_file_that_is_not_this_tree_is_refused(tmp_path: Path, program: Path) -> None:
-    with Expander(program, "tictactoe") as expand:
-        root, other = expand("3/3/3 x"), expand("3/1x1/3 o")
-        Tree(tmp_path / "tree", root, "tictactoe", "p").close()
-        with pytest.raises(BadInput, match="another proof: its root is"):
-            Tree(tmp_path / "tree", other, "tictactoe", "p")
-        with sqlite3.connect(tmp_path / "tree") as file:
-            file.execute("update about set value = 'zermelo-proof 1' where name = 'version'")
-        file.close()
-        with pytest.raises(BadInput, match="its version is zermelo-proof 1, expected zermelo-proof 3"):
-            Tree(tmp_path / "tree", root, "tictactoe", "p")
-        with sqlite3.connect(tmp_path / "old") as file:
-            file.execute("create table about (name text primary key, value text not null)")
-            file.execute("insert into about values ('version', 'zermelo-proof 0')")
-        file.close()
-        with pytest.raises(BadInput, match="its version is zermelo-proof 0"):
-            Tree(tmp_path / "old", root, "tictactoe", "p")
-        with sqlite3.connect(tmp_path / "old") as file:
-            tables = file.execute("select name from sqlite_master where type = 'table'").fetchall()
-        file.close()
-        assert tables == [("about",)], "a refused file stays as it was"
-        (tmp_path / "text").write_text("not a tree at all, but long enough to be looked at\n" * 100)
-        with pytest.raises(BadInput, match="cannot be used as a proof tree"):
-            Tree(tmp_path / "text", root, "tictactoe", "p")
-        held = Tree(tmp_path / "held", root, "tictactoe", "p")
-        with pytest.raises(BadInput, match="is being used by another run"):
-            Tree(tmp_path / "held", root, "tictactoe", "p")
-        held.close()
-        with pytest.raises(BadInput, match="another proof: its program is p, expected q"):
-            Tree(tmp_path / "held", root, "tictactoe", "q")
-
-
-def test_damage_that_is_found_late_is_reported(tmp_path: Path, program: Path) -> None:
-    """A settled tree is opened without reading what lies below the root."""
-    path = tmp_path / "tree"
-    with Expander(program, "tictactoe") as expand:
-        root = expand("3/3/3 x")
-        tree = Tree(path, root, "tictactoe", "p")
-        grow(tree, expand, lambda task: unknown())
-        tree.close()
-        reopened = Tree(path, root, "tictactoe", "p")
-        assert reopened.nodes_in_memory == 1 < len(reopened)
-        reopened.close()
-        with sqlite3.connect(path) as file:
-            page_size = file.execute("pragma page_size").fetchone()[0]
-            root_page = file.execute("select rootpage from sqlite_master where name = 'edge'").fetchone()[0]
-            file.execute("pragma journal_mode = delete")
-        file.close()
-        content = bytearray(path.read_bytes())
-        content[(root_page - 1) * page_size : root_page * page_size] = b"\xff" * page_size
-        path.write_bytes(content)
-        tree = Tree(path, root, "tictactoe", "p")
-        with pytest.raises(BadInput, match="is corrupt: database disk image is malformed"):
-            tree.children(tree.node(tree.root))
-        tree.close()
-
-
-@pytest.mark.parametrize("wrong", ["value", "edge", "verified"])
-def test_a_wrong_tree_is_detected(tmp_path: Path, program: Path, wrong: str) -> None:
-    """Verification trusts neither the values nor the moves in the file."""
-    value, fen = LATE[2]
-    with Expander(program, "tixtax") as expand:
-        root = expand(fen)
-        tree = Tree(tmp_path / "tree", root, "tixtax", "p")
-        grow(tree, expand, lambda task: unknown() if task.node.id < 4 else solve(program, task.node.fen))
-        assert tree.node(tree.root).value == LOSS and value == "loss"
-        check(tree, expand)
-        tree.close()
-        with sqlite3.connect(tmp_path / "tree") as file:
-            match wrong:
-                case "value":
-                    file.execute("update job set least = 0, most = 2")
-                case "edge":
-                    # The root is settled though one of its moves is not.
-                    file.execute(
-                        "update node set least = 0, most = 2 where id ="
-                        " (select child from edge where parent = ? order by child limit 1)",
-                        [tree.root],
-                    )
-                case "verified":
-                    file.execute("update job set verified = null")
-        file.close()
-        tree = Tree(tmp_path / "tree", root, "tixtax", "p")
-        if wrong == "verified":
-            nodes, unverified = check(tree, expand)
-            assert unverified and all(task.node.answer(task.goal) is not None for task in unverified)
-            # Once they are verified the proof holds.
-            for task in unverified:
-                tree.record_result(task, solve(program, task.node.fen, goal=task.goal), expand)
-            assert check(tree, expand) == (nodes, [])
-        else:
-            with pytest.raises(Unsound):
-                check(tree, expand)
-
-
-def test_slices_adapt_to_what_leaves_take() -> None:
-    slices = Slices(2, 60)
-    assert slices.slice(4) == 2
-    for seconds in (1, 3, 5, 2, 4):
-        slices.record(4, seconds, is_settled=True)
-    assert slices.slice(4) == 8 and slices.slice(5) == 2
-    # Half of the leaves run out of their slices: these double until most are settled.
-    for seconds, longer in ((8, 16), (16, 32), (32, 60), (60, 60)):
-        for _ in range(5):
-            slices.record(4, seconds, is_settled=False)
-        assert slices.slice(4) == longer
-    for _ in range(15):
-        slices.record(4, 10, is_settled=True)
-    assert slices.slice(4) == 20
-    # What is long ago does not count.
-    for _ in range(20):
-        slices.record(4, 0.1, is_settled=True)
-    assert slices.slice(4) == 2
-    assert Slices(10, 5).slice(0) == 10
+    def test_slices_adapt_to_what_leaves_take(self) -> None:
+        slices = Slices(2, 60)
+        assert slices.slice(4) == 2
+        for seconds in (1, 3, 5, 2, 4):
+            slices.record(4, seconds, is_settled=True)
+        assert slices.slice(4) == 8 and slices.slice(5) == 2
+        # Half of the leaves run out of their slices: these double until most are settled.
+        for seconds, longer in ((8, 16), (16, 32), (32, 60), (60, 60)):
+            for _ in range(5):
+                slices.record(4, seconds, is_settled=False)
+            assert slices.slice(4) == longer
+        for _ in range(15):
+            slices.record(4, 10, is_settled=True)
+        assert slices.slice(4) == 20
+        # What is long ago does not count.
+        for _ in range(20):
+            slices.record(4, 0.1, is_settled=True)
+        assert slices.slice(4) == 2
+        assert Slices(10, 5).slice(0) == 10

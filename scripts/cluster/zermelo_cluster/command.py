@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import json
 import math
 import os
 import shutil
@@ -18,35 +19,34 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
-from typing import ClassVar
-
-import ray
+from typing import TYPE_CHECKING, Any, ClassVar, TextIO
 
 import zermelo_cluster
 from zermelo_cluster.failure import BadInput, Failure
 from zermelo_cluster.job import Files, Program, bench, digest
-from zermelo_cluster.worker_pool import WorkerPool, check_nodes
+
+if TYPE_CHECKING:
+    from zermelo_cluster.worker_pool import WorkerPool
+
+
+def option(parser: argparse._ActionsContainer, flag: str, kind: Callable[[str], Any], text: str, **more: Any) -> None:
+    """Adds an option, given as `--flag METAVAR`."""
+    name, _, metavar = flag.partition(" ")
+    parser.add_argument(name, metavar=metavar, type=kind, help=text, **more)
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Adds the options of every command."""
     group = parser.add_argument_group("cluster")
-    group.add_argument(
-        "--cluster",
-        metavar="HOST:PORT",
-        help="Ray cluster (default: $RAY_ADDRESS, else one running on this machine, else a new one)",
-    )
-    group.add_argument("--program", metavar="PATH", type=Path, help="zermelo binary to use; it is sent to the nodes")
-    group.add_argument("--program-on-nodes", metavar="PATH", help="path of the binary on every node; nothing is sent")
-    group.add_argument("--workers", metavar="N", type=positive, help="jobs at a time (default: one per CPU)")
-    group.add_argument("--cpus", metavar="N", type=positive, default=1, help="CPUs per job (%(default)s)")
-    group.add_argument(
-        "--silence",
-        metavar="S",
-        type=seconds,
-        default=60,
-        help="restart a job after this many seconds without a heartbeat (%(default)s)",
-    )
+    where = "Ray cluster (default: $RAY_ADDRESS, else one running on this machine, else a new one)"
+    option(group, "--cluster HOST:PORT", str, where)
+    option(group, "--program PATH", Path, "zermelo binary to use; it is sent to the nodes")
+    option(group, "--program-on-nodes PATH", str, "path of the binary on every node; nothing is sent")
+    option(group, "--workers N", positive, "jobs at a time (default: one per CPU)")
+    option(group, "--cpus N", positive, "CPUs per job (%(default)s)", default=1)
+    silence = "restart a job after this many seconds without a heartbeat (%(default)s)"
+    option(group, "--silence S", seconds, silence, default=60)
+    option(group, "--progress FILE", Path, "append the progress as JSON, a line every 10 s")
 
 
 # Upper limit of every numeric option.
@@ -107,14 +107,40 @@ def check_address(address: str) -> None:
         socket.create_connection((host.strip("[]"), int(port)), timeout=5).close()
     except OSError as error:
         raise Failure(f"no cluster: no answer from {address}: {error.strerror or error}{remedy}") from error
+    if not address.startswith("ray://"):
+        check_access(address)
+
+
+def check_access(address: str) -> None:
+    """Checks that the cluster accepts this driver's token, or needs none; Ray itself would ask for a minute."""
+    import grpc
+
+    token = find_token() if os.environ.get("RAY_AUTH_MODE") == "token" else None
+    with grpc.insecure_channel(address) as channel:
+        ask = channel.unary_unary("/ray.rpc.NodeInfoGcsService/GetClusterId")
+        try:
+            ask(b"", timeout=10, metadata=[("authorization", f"Bearer {token}")] if token else [])
+        except grpc.RpcError as error:
+            # Other errors are for Ray to explain.
+            if error.code() == grpc.StatusCode.UNAUTHENTICATED:
+                raise Failure(f"no access to {address}: {TOKEN_REMEDY}") from error
+
+
+TOKEN_REMEDY = "set RAY_AUTH_MODE=token, and put the cluster's token into ~/.ray/auth_token or RAY_AUTH_TOKEN"
 
 
 def check_token() -> None:
-    """Checks that there is a token if Ray asks for one."""
-    places = os.environ.get("RAY_AUTH_TOKEN_PATH"), Path.home() / ".ray/auth_token"
-    is_there = "RAY_AUTH_TOKEN" in os.environ or any(place and Path(place).is_file() for place in places)
-    if os.environ.get("RAY_AUTH_MODE") == "token" and not is_there:
-        raise Failure("no token: RAY_AUTH_MODE=token needs that of the cluster in ~/.ray/auth_token or RAY_AUTH_TOKEN")
+    """Checks that there is a token if Ray is told to use one."""
+    if os.environ.get("RAY_AUTH_MODE") == "token" and not find_token():
+        raise Failure(f"no token: {TOKEN_REMEDY}")
+
+
+def find_token() -> str | None:
+    """Returns the token that Ray would use."""
+    paths = [Path(os.environ.get("RAY_AUTH_TOKEN_PATH") or Path.home() / ".ray/auth_token")]
+    return os.environ.get("RAY_AUTH_TOKEN") or next(
+        (path.read_text().strip() for path in paths if path.is_file()), None
+    )
 
 
 def find_program(given: Path | None) -> Path:
@@ -157,6 +183,8 @@ class Cluster:
         return max(1, self._workers)
 
     def worker_pool(self, files: Files, stall: float, gpus: int = 0) -> WorkerPool:
+        from zermelo_cluster.worker_pool import WorkerPool
+
         memory = getattr(self.options, "memory", 0) << 20
         return WorkerPool(self.content, files, self.options.silence, stall, self.options.cpus, gpus, memory)
 
@@ -172,7 +200,7 @@ def run_program(path: Path, arguments: Sequence[str], remarks: bool = True) -> s
     if done.returncode:
         raise Failure(f"{done.stderr.strip()} (exit code {done.returncode})")
     if remarks:
-        sys.stderr.write(done.stderr)
+        (_messages or sys.stderr).write(done.stderr)
     return done.stdout
 
 
@@ -180,18 +208,22 @@ def run_program(path: Path, arguments: Sequence[str], remarks: bool = True) -> s
 def connect(options: argparse.Namespace) -> Iterator[Cluster]:
     """Connects to the cluster and checks that every node has the right program before any work starts."""
     path = find_program(options.program)
-    check_address(options.cluster or os.environ.get("RAY_ADDRESS", ""))
     check_token()
+    check_address(options.cluster or os.environ.get("RAY_ADDRESS", ""))
     try:
         content = path.read_bytes()
         program = Program(options.program_on_nodes or "", digest(content), bench(path))
     except (OSError, ValueError, subprocess.SubprocessError) as error:
         raise BadInput(f"{path} cannot be used: {error}") from error
     content = b"" if program.path else content
+    # Only now, since it takes seconds.
+    import ray
+
+    from zermelo_cluster.worker_pool import check_nodes
+
     # Apart from the program, the nodes only need this package.
     packages = {"py_modules": [str(Path(zermelo_cluster.__file__).parent)]}
-    # Ray's messages go to stderr; stdout is for results.
-    with contextlib.redirect_stdout(sys.stderr):
+    with set_ray_aside():
         try:
             context = ray.init(options.cluster, runtime_env=packages, log_to_driver=False, logging_level="ERROR")
         except (ConnectionError, ValueError, RuntimeError, ray.exceptions.RayError) as error:
@@ -217,11 +249,34 @@ def connect(options: argparse.Namespace) -> Iterator[Cluster]:
 
 def node_resources(name: str) -> list[float]:
     """Returns how much each live node has of a resource of Ray, such as CPUs or bytes of memory."""
+    import ray
+
     return [node["Resources"].get(name, 0) for node in ray.nodes() if node["Alive"]]
 
 
-# The real stdout, also while it is redirected.
-_results = sys.stdout
+# The real stdout and stderr, also while they are redirected.
+_results: TextIO | None = None
+_messages: TextIO | None = None
+
+
+@contextlib.contextmanager
+def set_ray_aside() -> Iterator[None]:
+    """Keeps what Ray writes out of stdout and, unless that is a terminal, stderr; the logs of its session have it."""
+    global _results, _messages
+    _results, _messages = sys.stdout, sys.stderr
+    if sys.stderr.isatty():
+        with contextlib.redirect_stdout(sys.stderr):
+            yield
+        return
+    # Ray's native code writes to the file descriptor.
+    with os.fdopen(os.dup(2), "w") as _messages, Path(os.devnull).open("w") as nowhere:
+        os.dup2(nowhere.fileno(), 2)
+        try:
+            with contextlib.redirect_stdout(nowhere), contextlib.redirect_stderr(nowhere):
+                yield
+        finally:
+            os.dup2(_messages.fileno(), 2)
+            _messages = None
 
 
 def plural(count: int, noun: str) -> str:
@@ -231,32 +286,48 @@ def plural(count: int, noun: str) -> str:
 
 def print_result(text: str) -> None:
     """Prints a result to stdout."""
-    print(text, file=_results, flush=True)
+    print(text, file=_results or sys.stdout, flush=True)
 
 
 def log(text: str) -> None:
     """Prints a message to stderr."""
-    print(f"zermelo_cluster: {text}", file=sys.stderr, flush=True)
+    print(f"zermelo_cluster: {text}", file=_messages or sys.stderr, flush=True)
+
+
+class State(dict[str, object]):
+    """How far the work is: facts, and the text that shows them."""
+
+    def __init__(self, text: str, **facts: object) -> None:
+        super().__init__(facts)
+        self.text = text.format(**facts)
 
 
 class ProgressLine:
-    """Shows progress: a line updated in place on a terminal, elsewhere a line every 30 seconds."""
+    """Shows progress: a line updated in place on a terminal, elsewhere a line every 30 seconds. May also append it
+    to a file as lines of JSON."""
 
     UPDATE_INTERVAL = 0.2
     LOG_INTERVAL = 30.0
+    FILE_INTERVAL = 10.0
 
-    def __init__(self) -> None:
+    def __init__(self, file: Path | None) -> None:
         self._is_terminal = sys.stderr.isatty()
         self._updated = time.monotonic()
+        self._file = file
+        self._written = -math.inf
         self._width = 0
 
-    def update(self, render: Callable[[], str]) -> None:
-        """Shows the text that `render` returns, unless the last update was a moment ago."""
+    def update(self, state: Callable[[], State]) -> None:
+        """Shows the state, unless the last update was a moment ago."""
         now = time.monotonic()
+        if self._file and now - self._written >= self.FILE_INTERVAL:
+            self._written = now
+            with self._file.open("a") as file:
+                file.write(json.dumps({"time": time.time(), **state()}) + "\n")
         if now - self._updated < (self.UPDATE_INTERVAL if self._is_terminal else self.LOG_INTERVAL):
             return
         self._updated = now
-        text = render()
+        text = state().text
         if self._is_terminal:
             sys.stderr.write("\r" + text.ljust(self._width))
             sys.stderr.flush()

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import argparse
 import functools
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from zermelo_cluster import command
-from zermelo_cluster.command import Interrupted, ProgressLine, check_interrupt, log
+from zermelo_cluster.command import Interrupted, ProgressLine, State, check_interrupt, log, option
 from zermelo_cluster.failure import BadInput, Failure
 from zermelo_cluster.job import Job, digest, games_in
 from zermelo_cluster.shards import Shard, ShardFolder, ShardRunner, default_shard_size, existing_shard_size, split
@@ -22,22 +23,23 @@ EVALUATION = "evaluation.eval"
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--out", metavar="FILE", type=Path, required=True, help="output file")
-    parser.add_argument("--games", metavar="N", type=command.positive, required=True, help="number of games")
-    parser.add_argument("--nodes", metavar="N", type=command.positive, default=1000, help="nodes per move")
-    parser.add_argument(
-        "--evaluation", metavar="WHAT", default=BUILT_IN[0], help="embedded, handcrafted or a network file"
-    )
-    parser.add_argument("--seed", metavar="S", type=command.natural, default=0, help="random seed")
-    parser.add_argument("--folder", metavar="DIR", type=Path, help="folder for the shards (OUT.shards)")
-    parser.add_argument("--shard-games", metavar="N", type=command.positive, help="games per shard")
-    parser.add_argument(
-        "--restart-after",
-        metavar="S",
-        type=command.seconds,
-        default=600,
-        help="restart a shard after this many seconds without a new game (%(default)s)",
-    )
+    option(parser, "--out FILE", Path, "output file", required=True)
+    option(parser, "--games N", command.positive, "number of games", required=True)
+    option(parser, "--nodes N", command.positive, "nodes per move", default=1000)
+    option(parser, "--evaluation WHAT", str, "embedded, handcrafted or a network file", default=BUILT_IN[0])
+    option(parser, "--seed S", command.natural, "random seed", default=0)
+    option(parser, "--folder DIR", Path, "folder for the shards (OUT.shards)")
+    option(parser, "--shard-games N", command.positive, "games per shard")
+    stall = "restart a shard after this many seconds without a new game (%(default)s)"
+    option(parser, "--restart-after S", command.seconds, stall, default=600)
+
+
+def merge(run: Callable[[Sequence[str]], str], files: list[Path], out: Path) -> str:
+    """Merges the games of files, since the number of arguments is limited in batches; returns what is said last."""
+    output = ""
+    for at in range(0, len(files), MERGE_BATCH):
+        output = run(["datagen", "--merge", *map(str, files[at : at + MERGE_BATCH]), f"--out={out}"])
+    return output
 
 
 def run(options: argparse.Namespace) -> None:
@@ -68,7 +70,7 @@ def run(options: argparse.Namespace) -> None:
             games = ("--first", str(shard.first), "--games", str(shard.last + 1))
             return Job(cluster.program, ("datagen", "--out", shard.name, *games, *how), shard.name)
 
-        pool, progress = cluster.worker_pool(files, options.restart_after), ProgressLine()
+        pool, progress = cluster.worker_pool(files, options.restart_after), ProgressLine(options.progress)
         played = 0
         try:
             for news in ShardRunner(pool, folder, cluster.workers, job).run(shards):
@@ -77,17 +79,15 @@ def run(options: argparse.Namespace) -> None:
                     progress.clear()
                     log(news.remark)
                 played += games_in(news.piece)
-                progress.update(functools.partial("{} games in this run, target {}".format, played, options.games))
+                text = "{games} games in this run, target {of}"
+                progress.update(functools.partial(State, text, games=played, of=options.games))
         except Interrupted:
             raise Failure("interrupted; run the same command to resume") from None
         finally:
             pool.abandon()
             progress.clear()
         # Only now, since OUT holds the games in the order of their numbers.
-        shard_files = folder.files(shards)
-        for at in range(0, len(shard_files), MERGE_BATCH):
-            batch = shard_files[at : at + MERGE_BATCH]
-            output = cluster.run(["datagen", "--merge", *map(str, batch), f"--out={options.out}"])
+        output = merge(cluster.run, folder.files(shards), options.out)
         command.print_result(output.strip())
         if int(output.split()[0]) < options.games:
             raise Failure(f"fewer games than the {options.games} requested; run the same command to resume")

@@ -15,12 +15,13 @@ import time
 from collections.abc import Generator, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
-
-import ray
+from typing import TYPE_CHECKING, Any
 
 from zermelo_cluster.failure import Failure
 from zermelo_cluster.supervisor import ERRORS, OUTPUT, Supervisor
+
+if TYPE_CHECKING:
+    import ray
 
 # Seconds between two checks of a shard, and between two heartbeats. A check that finds something costs the driver
 # and Ray some milliseconds of CPU time; unsent output is lost if the worker dies.
@@ -91,6 +92,35 @@ class JobOutput:
     node: str
 
 
+@dataclass(frozen=True)
+class ShardProgress:
+    """The shard of a job grew by `piece`."""
+
+    key: str
+    piece: bytes
+
+
+@dataclass(frozen=True)
+class JobDone:
+    """A program finished successfully."""
+
+    key: str
+    output: bytes
+    # Ray's id of the node.
+    node: str
+
+
+@dataclass(frozen=True)
+class JobLost:
+    """A job ended without finishing: its worker died, or its program failed or hung."""
+
+    key: str
+    reason: str
+
+
+JobEvent = ShardProgress | JobDone | JobLost
+
+
 class WrongProgram(Failure):
     """A node has a different program."""
 
@@ -116,6 +146,8 @@ def games_in(piece: bytes) -> int:
 def run(inputs: JobInputs, job: Job, existing: bytes) -> Iterator[JobStarted | bytes | JobOutput]:
     """Runs a job with the existing content of its shard. Yields the worker's identity, then additions to the shard
     (empty ones are heartbeats), and at the end the program's output."""
+    import ray
+
     yield JobStarted(ray.get_runtime_context().get_node_id(), os.getpid())
     program: bytes = yield from fetch(inputs.program)
     files: Files = yield from fetch(inputs.files)
@@ -141,6 +173,8 @@ def run(inputs: JobInputs, job: Job, existing: bytes) -> Iterator[JobStarted | b
 
 def fetch(reference: ray.ObjectRef) -> Generator[bytes, None, Any]:
     """Returns an object, yielding heartbeats until it has arrived."""
+    import ray
+
     while not ray.wait([reference], timeout=HEARTBEAT_INTERVAL)[0]:
         yield b""
     return ray.get(reference)
@@ -209,6 +243,8 @@ def check_program(path: Path, program: Program) -> None:
 
 def node_name() -> str:
     """Returns the host name and Ray's id of this node."""
+    import ray
+
     return f"{socket.gethostname()} ({ray.get_runtime_context().get_node_id()[:8]})"
 
 

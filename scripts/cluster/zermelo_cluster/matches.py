@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from zermelo_cluster import command
-from zermelo_cluster.command import Cluster, Interrupted, ProgressLine, check_interrupt, log
+from zermelo_cluster.command import Cluster, Interrupted, ProgressLine, State, check_interrupt, log, option
 from zermelo_cluster.failure import BadInput, Failure
 from zermelo_cluster.job import Files, Job, digest
 from zermelo_cluster.shards import Shard, ShardFolder, ShardRunner, default_shard_size, existing_shard_size, split
@@ -31,26 +31,14 @@ MERGE_TIME_SHARE = 0.1
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--record", metavar="FILE", type=Path, required=True, help="output record")
-    parser.add_argument("--json", metavar="FILE", type=Path, help="also write the games as JSON lines")
-    parser.add_argument("--report", metavar="FILE.html", type=Path, help="also write an HTML report")
-    parser.add_argument("--folder", metavar="DIR", type=Path, help="folder for the shards (RECORD.shards)")
-    parser.add_argument(
-        "--shard-games",
-        metavar="N",
-        type=command.positive,
-        help="games per shard, an even number to keep pairs together",
-    )
-    parser.add_argument(
-        "--take", metavar="FILE", type=Path, action="append", default=[], help="file that the engines need (repeatable)"
-    )
-    parser.add_argument(
-        "--restart-after",
-        metavar="S",
-        type=command.seconds,
-        default=3600,
-        help="restart a shard after this many seconds without a new game (%(default)s)",
-    )
+    option(parser, "--record FILE", Path, "output record", required=True)
+    option(parser, "--json FILE", Path, "also write the games as JSON lines")
+    option(parser, "--report FILE.html", Path, "also write an HTML report")
+    option(parser, "--folder DIR", Path, "folder for the shards (RECORD.shards)")
+    option(parser, "--shard-games N", command.positive, "games per shard, an even number to keep pairs together")
+    option(parser, "--take FILE", Path, "file that the engines need (repeatable)", action="append", default=[])
+    stall = "restart a shard after this many seconds without a new game (%(default)s)"
+    option(parser, "--restart-after S", command.seconds, stall, default=3600)
 
 
 @dataclass
@@ -188,7 +176,7 @@ def play(cluster: Cluster, plan: dict[str, Any], options: argparse.Namespace) ->
 
     pool = cluster.worker_pool(files, options.restart_after)
     runner = ShardRunner(pool, folder, cluster.workers, job, head.encode() + b"\n", invalid_reason, remarks)
-    progress = ProgressLine()
+    progress = ProgressLine(options.progress)
     interrupted = False
     failure: Failure | None = None
     try:
@@ -201,7 +189,7 @@ def play(cluster: Cluster, plan: dict[str, Any], options: argparse.Namespace) ->
                 log(update.remark)
             if update.piece:
                 merger.merge_if_due()
-            progress.update(lambda: f"{merger.score} of {plan['games']}")
+            progress.update(lambda: State(f"{merger.score} of {plan['games']}", of=plan["games"], **vars(merger.score)))
             if merger.score.is_final:
                 break
     except Interrupted:

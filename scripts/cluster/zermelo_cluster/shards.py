@@ -14,11 +14,13 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from zermelo_cluster.failure import BadInput, Failure
-from zermelo_cluster.job import Job, whole_units
-from zermelo_cluster.worker_pool import JobDone, JobLost, ShardProgress, WorkerPool
+from zermelo_cluster.job import Job, JobDone, JobLost, ShardProgress, whole_units
+
+if TYPE_CHECKING:
+    from zermelo_cluster.worker_pool import WorkerPool
 
 # A shard is given up after this many failures in a row without new content.
 ATTEMPTS = 5

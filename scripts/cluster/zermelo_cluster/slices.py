@@ -22,20 +22,10 @@ MIN_LEAVES = 5
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--slice",
-        metavar="S",
-        type=command.seconds,
-        default=10,
-        help="shortest time slice of a job; a leaf that takes longer is split (%(default)s)",
-    )
-    parser.add_argument(
-        "--max-slice",
-        metavar="S",
-        type=command.seconds,
-        default=600,
-        help="longest time slice: slices grow to twice what most leaves at a ply take (%(default)s)",
-    )
+    shortest = "shortest time slice of a job; a leaf that takes longer is split (%(default)s)"
+    command.option(parser, "--slice S", command.seconds, shortest, default=10)
+    longest = "longest time slice: slices grow to twice what most leaves at a ply take (%(default)s)"
+    command.option(parser, "--max-slice S", command.seconds, longest, default=600)
 
 
 class Slices:

@@ -4,36 +4,28 @@ from __future__ import annotations
 
 import argparse
 from pathlib import Path
-
-import ray
+from typing import TYPE_CHECKING
 
 from zermelo_cluster import command
-from zermelo_cluster.command import ProgressLine, check_interrupt, log
+from zermelo_cluster.command import ProgressLine, State, check_interrupt, log, option
 from zermelo_cluster.failure import BadInput, Failure
-from zermelo_cluster.job import Job
+from zermelo_cluster.job import Job, JobDone, JobLost, ShardProgress
 from zermelo_cluster.shards import ATTEMPTS
-from zermelo_cluster.worker_pool import JobDone, JobLost, ShardProgress, WorkerPool
+
+if TYPE_CHECKING:
+    from zermelo_cluster.worker_pool import WorkerPool
 
 TRAINER = Path(__file__).parents[2] / "train"
 OUT = "out.eval"
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--data", metavar="FILE", type=Path, nargs="+", required=True, help="files written by datagen")
-    parser.add_argument("--out", metavar="FILE", type=Path, required=True, help="output weights")
-    parser.add_argument(
-        "--python",
-        metavar="PATH",
-        required=True,
-        help="Python interpreter on the nodes, with the packages of scripts/train/requirements.txt",
-    )
-    parser.add_argument(
-        "--restart-after",
-        metavar="S",
-        type=command.seconds,
-        default=24 * 3600,
-        help="restart a training that takes longer than this many seconds (%(default)s)",
-    )
+    option(parser, "--data FILE", Path, "files written by datagen", nargs="+", required=True)
+    option(parser, "--out FILE", Path, "output weights", required=True)
+    python = "Python interpreter on the nodes, with the packages of scripts/train/requirements.txt"
+    option(parser, "--python PATH", str, python, required=True)
+    stall = "restart a training that takes longer than this many seconds (%(default)s)"
+    option(parser, "--restart-after S", command.seconds, stall, default=24 * 3600)
 
 
 def run(options: argparse.Namespace, words: list[str]) -> None:
@@ -48,14 +40,16 @@ def run(options: argparse.Namespace, words: list[str]) -> None:
         names.append(f"{number}.samples")
         files[names[-1]] = path.read_bytes()
     with command.connect(options) as cluster:
-        gpus = int(ray.cluster_resources().get("GPU", 0) > 0)
+        gpus = int(max(command.node_resources("GPU")) > 0)
         cpus = command.plural(options.cpus, "CPU")
         log("training on a GPU" if gpus else f"no node has a GPU: training on {cpus} (see --cpus)")
         arguments = ("train/train.py", "--data", *names, "--out", OUT, *words)
         # The weights come back like a shard.
         job = Job(cluster.program, arguments, OUT, options.python)
         for attempt in range(1, ATTEMPTS + 1):
-            weights, failure = once(cluster.worker_pool(files, options.restart_after, gpus), job)
+            weights, failure = once(
+                cluster.worker_pool(files, options.restart_after, gpus), job, ProgressLine(options.progress)
+            )
             if not failure:
                 break
             log(f"attempt {attempt} of {ATTEMPTS}: {failure}")
@@ -66,14 +60,14 @@ def run(options: argparse.Namespace, words: list[str]) -> None:
         own.replace(options.out)
 
 
-def once(pool: WorkerPool, job: Job) -> tuple[bytes, str]:
+def once(pool: WorkerPool, job: Job, progress: ProgressLine) -> tuple[bytes, str]:
     """Runs one training; returns the weights and the reason for a failure, either of which may be empty."""
-    weights, failure, progress = b"", "", ProgressLine()
+    weights, failure = b"", ""
     pool.submit("training", job)
     try:
         while len(pool):
             check_interrupt()
-            progress.update(lambda: "training")
+            progress.update(lambda: State("training"))
             for event in pool.events(1.0):
                 match event:
                     case ShardProgress(_, piece):

@@ -104,20 +104,6 @@ class LeafTask:
     goal: int
 
 
-@dataclass(frozen=True)
-class JobRecord:
-    """A finished job."""
-
-    node: Node
-    goal: int
-    # Whether the side to move was expected to reach the goal.
-    expected: bool
-    seconds: float
-    nodes: int
-    # Whether it does; `None` if the job ran out of time.
-    answer: bool | None
-
-
 def ordered_goals(node: Node) -> list[int]:
     """Returns the goals in the order in which to settle them: if a win or a loss is expected, first the goal that would
     settle the other one too; otherwise the one closer to being settled either way."""
@@ -196,10 +182,6 @@ class Tree:
     def __len__(self) -> int:
         """Returns the number of nodes in the file."""
         return self._length
-
-    @property
-    def nodes_in_memory(self) -> int:
-        return len(self._nodes)
 
     # Reading nodes.
 
@@ -496,15 +478,13 @@ class Tree:
         row = next(rows, None)
         return (answer_within(row[0], row[1], goal), row[2] is not None) if row else (None, False)
 
-    def job_records(self) -> Iterator[JobRecord]:
-        """Yields all jobs in the order of their results."""
+    def job_times(self) -> Iterator[tuple[int, float, bool]]:
+        """Yields the depth and seconds of all jobs in the order of their results, and whether they settled the goal."""
         rows = self._select(
-            f"select goal, expected, seconds, nodes, job.least, job.most, {NODE_COLUMNS}"
-            " from job join node on job.node = node.id order by job.id"
+            "select depth, seconds, goal, job.least, job.most from job join node on job.node = node.id order by job.id"
         )
-        for goal, expected, seconds, nodes, least, most, *node in rows:
-            answer = answer_within(least, most, goal)
-            yield JobRecord(self._parse(node), goal, bool(expected), seconds, nodes, answer)
+        for depth, seconds, goal, least, most in rows:
+            yield depth, seconds, answer_within(least, most, goal) is not None
 
     def close(self) -> None:
         self._file.close()
@@ -525,16 +505,32 @@ class Unsound(Failure):
     """The stored proof is wrong."""
 
 
-def check(tree: Tree, expand: Callable[[str], Expansion]) -> tuple[int, list[LeafTask]]:
+@dataclass(frozen=True)
+class CheckedProof:
+    """The proof of the root's value."""
+
+    value: int
+    nodes: int
+    # Each with whether the goal is reached, and whether its own proof is verified.
+    leaves: list[tuple[LeafTask, bool, bool]]
+    # The claims of the nodes above them that were reached by an answer, as in a certificate.
+    claims: list[str]
+
+    @property
+    def unverified(self) -> list[LeafTask]:
+        """The leaves whose own proofs are not verified yet."""
+        return [task for task, _, is_verified in self.leaves if not is_verified]
+
+
+def check(tree: Tree, expand: Callable[[str], Expansion]) -> CheckedProof:
     """Verifies the proof of the root's value: one move suffices where a goal is reached, every legal move must
-    fail where it is missed. Moves and game results are recomputed by the rules. Returns the number of nodes
-    visited and the leaves whose own proofs are not verified yet."""
+    fail where it is missed. Moves and game results are recomputed by the rules."""
     root = tree.node(tree.root)
     if root.value is None:
         raise Unsound("the root is not settled")
     claims = [(root, goal, root.value >= goal) for goal in binding_goals(root.value)]
     visited = set()
-    unverified = []
+    leaves, refuted = [], []
     while claims:
         node, goal, holds = claims.pop()
         if (node.id, goal) in visited:
@@ -549,8 +545,7 @@ def check(tree: Tree, expand: Callable[[str], Expansion]) -> tuple[int, list[Lea
             continue
         answer, verified = tree.proven_answer(node.id, goal)
         if answer is holds:
-            if not verified:
-                unverified.append(LeafTask(node, goal))
+            leaves.append((LeafTask(node, goal), holds, verified))
             continue
         against = counter(goal)
         children = [tree.find(branch["class"]) for branch in found["moves"]]
@@ -561,5 +556,7 @@ def check(tree: Tree, expand: Callable[[str], Expansion]) -> tuple[int, list[Lea
             children = [failing[0]]
         elif not all(child and child.answer(against) for child in children):
             raise Unsound(f"an unrefuted move contradicts the claimed value of {node.fen}")
+        else:
+            refuted.append(f"{VALUES[LOSS]} {VALUES[goal - 1]} {node.fen}")
         claims += [(child, against, not holds) for child in children if child]
-    return len({id for id, _ in visited}), unverified
+    return CheckedProof(root.value, len({id for id, _ in visited}), leaves, refuted)

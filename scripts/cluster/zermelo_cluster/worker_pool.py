@@ -20,7 +20,19 @@ from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
 from zermelo_cluster import job as jobs
 from zermelo_cluster.failure import BadInput, Failure
-from zermelo_cluster.job import Files, Job, JobInputs, JobOutput, JobStarted, Program, WrongProgram
+from zermelo_cluster.job import (
+    Files,
+    Job,
+    JobDone,
+    JobEvent,
+    JobInputs,
+    JobLost,
+    JobOutput,
+    JobStarted,
+    Program,
+    ShardProgress,
+    WrongProgram,
+)
 
 # Attempts to check that all nodes have the program, and seconds between them.
 NODE_CHECK_ATTEMPTS = 6
@@ -31,33 +43,8 @@ MAX_NODE_FAILURES = 3
 # Exit code 2 means bad input, except when stderr contains this text: an engine did not start, which may be the node's
 # fault, so the job is restarted.
 NODE_FAULT = " does not start: "
-
-
-@dataclass(frozen=True)
-class ShardProgress:
-    """The shard of a job grew by `piece`."""
-
-    key: str
-    piece: bytes
-
-
-@dataclass(frozen=True)
-class JobDone:
-    """A program finished successfully."""
-
-    key: str
-    output: bytes
-
-
-@dataclass(frozen=True)
-class JobLost:
-    """A job ended without finishing: its worker died, or its program failed or hung."""
-
-    key: str
-    reason: str
-
-
-JobEvent = ShardProgress | JobDone | JobLost
+# Exit code 1 means a failure, except when stderr contains this text: the time was over.
+NOTHING_PROVEN = "not written, since nothing is proven"
 
 
 @dataclass
@@ -148,16 +135,15 @@ class WorkerPool:
         return None
 
     def _ended(self, running: RunningJob, output: JobOutput) -> JobDone | JobLost:
-        if output.code == 0:
+        node = running.worker.node if running.worker else ""
+        if output.code == 0 or NOTHING_PROVEN in output.errors:
             self._reset_failures(running)
-            return JobDone(running.key, output.output)
+            return JobDone(running.key, output.output, node)
         if output.code == 2 and NODE_FAULT not in output.errors:
             raise BadInput(output.errors.strip())
         reason = f"on node {output.node}: {output.errors.strip()} (exit code {output.code})"
-        node = running.worker.node if running.worker else ""
         self._failures[node] += 1
-        if self._failures[node] >= MAX_NODE_FAILURES and self._can_exclude(node):
-            self._excluded_nodes.append(node)
+        if self._failures[node] >= MAX_NODE_FAILURES and self.exclude(node):
             reason += f"; that node gets no more jobs after {MAX_NODE_FAILURES} failures in a row"
         return JobLost(running.key, reason)
 
@@ -165,10 +151,13 @@ class WorkerPool:
         if running.worker:
             self._failures[running.worker.node] = 0
 
-    def _can_exclude(self, node: str) -> bool:
-        """Returns whether the node still gets jobs and at least one other node would be left."""
+    def exclude(self, node: str) -> bool:
+        """Gives a node no more jobs, if at least one other node is left; returns whether this is new."""
         alive = {node["NodeID"] for node in ray.nodes() if node["Alive"]}
-        return node not in self._excluded_nodes and bool(alive - {node, *self._excluded_nodes})
+        if node in self._excluded_nodes or not alive - {node, *self._excluded_nodes}:
+            return False
+        self._excluded_nodes.append(node)
+        return True
 
     def _timed_out(self) -> Iterator[JobLost]:
         now = time.monotonic()

@@ -73,8 +73,17 @@ pub(super) struct Arguments {
     ///
     /// A certificate can be checked by the rules alone, without this program: docs/certificates.md
     /// describes the format and a checker.
-    #[arg(long, value_name = "FILE", requires = "fen", conflicts_with = "file")]
+    #[arg(long, value_name = "FILE", conflicts_with = "file")]
     certificate: Option<PathBuf>,
+
+    /// Do not search: write one certificate from the parts of a proof, for programs that manage a proof
+    /// tree themselves
+    ///
+    /// FILE has a line with the claim, LOWER UPPER FEN, then a line for each position after an answer: its
+    /// claim, or "certificate" and the path of one.
+    #[arg(long, value_name = "FILE", group = "source", requires = "certificate")]
+    #[arg(conflicts_with_all = ["checkpoint", "verify", "time", "goal", "json", "expand"])]
+    join: Option<PathBuf>,
 
     /// Print JSON, one object per line
     #[arg(long)]
@@ -173,10 +182,13 @@ impl GameVisitor for Solve<'_> {
         let control = Arc::new(SearchControl::default());
         super::stop_on_signals(&control)?;
         let mut run = SolveRun { solver, arguments, control, refused: 0, wrong_proofs: 0 };
-        if !arguments.json && !arguments.expand {
+        if !arguments.json && !arguments.expand && arguments.join.is_none() {
             print_heading("VALUE PLIES MOVE NODES SECONDS FEN")?;
         }
-        if let Some(fen) = &arguments.fen {
+        if let Some((list, path)) = arguments.join.as_ref().zip(arguments.certificate.as_ref()) {
+            let solution = run.solver.join(list)?;
+            run.write_certificate(path, &solution)?;
+        } else if let Some(fen) = &arguments.fen {
             run.solve_and_print(fen)?;
         } else if let Some(path) = &arguments.file {
             run.solve_lines(path)?;

@@ -5,11 +5,13 @@
 //! a count before the proof says how many do, so that the checker needs no table of positions.
 
 mod expanded;
+mod joining;
 mod output;
 
 use std::io::{self, Write};
 
 use self::expanded::ExpandedPositions;
+pub use self::joining::{JoinedProofs, read_claim};
 use self::output::CertificateOutput;
 use super::{Guide, Prover, ValueBounds};
 use crate::games::{TixTax, TixTaxCount, TixTaxOpen};
@@ -50,6 +52,9 @@ pub enum CertificateError {
     /// The memory could not be allocated.
     #[error(transparent)]
     Memory(#[from] OutOfMemory),
+    /// What is to be joined cannot be read.
+    #[error("{0}: expected a claim or a certificate of this game")]
+    Unreadable(String),
     /// The file could not be written.
     #[error(transparent)]
     Io(#[from] io::Error),
@@ -79,8 +84,8 @@ impl Claim {
 }
 
 impl<G: Game, H: Guide<G>> Prover<G, H> {
-    /// Writes a certificate that the value of a position lies within `bounds`. Where the table no
-    /// longer has the proof, it is searched again. `bytes` is the memory for finding positions that
+    /// Writes a certificate that the value of a position lies within `bounds`. What is `joined` is known;
+    /// where the table no longer has the proof, it is searched again. `bytes` is the memory for finding positions that
     /// were written before; with less of it the certificate becomes longer. `watch` is called regularly
     /// with the number of answers written and returns whether to stop.
     ///
@@ -91,6 +96,7 @@ impl<G: Game, H: Guide<G>> Prover<G, H> {
         &mut self,
         pos: &G,
         bounds: ValueBounds,
+        joined: &JoinedProofs<G>,
         bytes: usize,
         output: &mut dyn Write,
         watch: &mut dyn FnMut(u64) -> bool,
@@ -100,6 +106,7 @@ impl<G: Game, H: Guide<G>> Prover<G, H> {
         let mover = pos.side();
         let mut writer = CertificateWriter {
             prover: self,
+            joined,
             expanded: ExpandedPositions::new(bytes - buffer).map_err(out_of_memory)?,
             output: CertificateOutput::new(output, buffer).map_err(out_of_memory)?,
             claim: Claim { side: mover, target: bounds.lower },
@@ -119,6 +126,7 @@ impl<G: Game, H: Guide<G>> Prover<G, H> {
 /// Walks through a proof and writes it.
 struct CertificateWriter<'a, G: Game, H> {
     prover: &'a mut Prover<G, H>,
+    joined: &'a JoinedProofs<G>,
     expanded: ExpandedPositions,
     output: CertificateOutput<'a>,
     claim: Claim,
@@ -172,7 +180,7 @@ impl<G: Game, H: Guide<G>> CertificateWriter<'_, G, H> {
     }
 
     /// Returns the index of a move that keeps the claim: one that needs no more proof, or else one
-    /// that is known to be proven, or else any.
+    /// that is known to be proven, in this file or in what is joined, or else any.
     fn choose_answer(&mut self, pos: &G, moves: &G::Moves) -> Result<usize, CertificateError> {
         let mut known = None;
         for (index, mv) in moves.iter().enumerate() {
@@ -186,7 +194,8 @@ impl<G: Game, H: Guide<G>> CertificateWriter<'_, G, H> {
                 None => {}
             }
         }
-        if let Some(index) = known {
+        let is_joined = |mv: &G::Move| self.joined.contains(&pos.after(*mv), self.claim.side);
+        if let Some(index) = known.or_else(|| moves.iter().position(is_joined)) {
             return Ok(index);
         }
         let answers = self.size.answers;
