@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import random
 import subprocess
 import zlib
 
@@ -31,22 +32,34 @@ class CertificatesTest(FolderCase):
         self.assertEqual(self.certificates.refusal(key, task.node.fen, found), "")
         return found
 
-    def test_the_certificates_of_leaves_are_joined(self) -> None:
+    def test_a_tree_finds_and_certifies_the_value_that_one_proof_finds(self) -> None:
         for value, fen in LATE:
             with self.subTest(fen), Expander(PROGRAM, "tixtax") as expand:
-                whole = self.folder / f"{value}.certificate"
-                self.certificates = Certificates(whole, "tixtax")
-                tree = Tree(self.folder / value, expand(fen), "tixtax", "p")
-                # The first jobs run out of time.
-                settle = itertools.chain([lambda task: unknown()] * 8, itertools.repeat(self.certify))
-                grow(tree, expand, lambda task, settle=settle: next(settle)(task))  # type: ignore[misc]
-                proof = check(tree, expand)
-                self.assertTrue(proof.claims and len(proof.leaves) > 3)
-                self.assertTrue(all(self.certificates.find(task, answer) for task, answer, _ in proof.leaves))
-                self.certificates.join(PROGRAM, fen, proof, 64)
-                checked = subprocess.run([CHECKER, whole], check=True, capture_output=True, text=True)
-                self.assertTrue(checked.stdout.startswith(f"proven: tixtax {value} {value} {fen} ("))
-                tree.close()
+                self.certify_tree(value, fen, expand)
+
+    def certify_tree(self, value: str, fen: str, expand: Expander) -> None:
+        dice, whole = random.Random(1), self.folder / f"{value}.certificate"
+        self.certificates, jobs = Certificates(whole, "tixtax"), itertools.count()
+
+        def settle(task: LeafTask) -> Solution:
+            # The first jobs run out of time, and later every third.
+            too_short = next(jobs) < 8 or dice.random() < 0.3
+            return unknown() if too_short else self.certify(task)
+
+        root = expand(fen)
+        tree = Tree(self.folder / value, root, "tixtax", "p")
+        self.addCleanup(tree.close)
+        assert grow(tree, expand, settle) > 8
+        proof = check(tree, expand)
+        self.assertEqual(VALUES[proof.value], value)
+        assert proof.nodes > 1 and proof.claims and len(proof.leaves) > 3 and not proof.unverified
+        best = tree.best_move(root)
+        child = next(branch["fen"] for branch in root["moves"] if branch["move"] == best)
+        self.assertEqual(VALUES.index(solve(child)["value"]), WIN - proof.value)
+        self.assertTrue(all(self.certificates.find(task, answer) for task, answer, _ in proof.leaves))
+        self.certificates.join(PROGRAM, fen, proof, 64)
+        checked = subprocess.run([CHECKER, whole], check=True, capture_output=True, text=True)
+        self.assertTrue(checked.stdout.startswith(f"proven: tixtax {value} {value} {fen} ("))
 
     def test_a_false_certificate_is_refused(self) -> None:
         (_, fen), (_, other), _ = LATE
