@@ -6,13 +6,14 @@ import itertools
 import random
 import subprocess
 import zlib
+from collections.abc import Callable
 
 from common import PROGRAM, ROOT, FolderCase
 from test_tree import LATE, grow, solve, unknown
 
 from zermelo_cluster.certificates import CHECKER, Certificates
-from zermelo_cluster.proofs import Expander
-from zermelo_cluster.tree import DRAW, VALUES, WIN, LeafTask, Solution, Tree, check
+from zermelo_cluster.proofs import expander
+from zermelo_cluster.tree import DRAW, VALUES, WIN, Expansion, LeafTask, Solution, Tree, check
 
 
 class CertificatesTest(FolderCase):
@@ -34,10 +35,10 @@ class CertificatesTest(FolderCase):
 
     def test_a_tree_finds_and_certifies_the_value_that_one_proof_finds(self) -> None:
         for value, fen in LATE:
-            with self.subTest(fen), Expander(PROGRAM, "tixtax") as expand:
+            with self.subTest(fen), expander(PROGRAM, "tixtax") as expand:
                 self.certify_tree(value, fen, expand)
 
-    def certify_tree(self, value: str, fen: str, expand: Expander) -> None:
+    def certify_tree(self, value: str, fen: str, expand: Callable[[str], Expansion]) -> None:
         dice, whole = random.Random(1), self.folder / f"{value}.certificate"
         self.certificates, jobs = Certificates(whole, "tixtax"), itertools.count()
 
@@ -65,7 +66,7 @@ class CertificatesTest(FolderCase):
         (_, fen), (_, other), _ = LATE
         path = self.folder / "certificate"
         self.certificates = Certificates(self.folder / "whole", "tixtax")
-        with Expander(PROGRAM, "tixtax") as expand:
+        with expander(PROGRAM, "tixtax") as expand:
             tree = Tree(self.folder / "tree", expand(fen), "tixtax", "p")
             task = LeafTask(tree.node(tree.root), WIN)
             tree.close()

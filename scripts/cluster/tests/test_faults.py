@@ -354,17 +354,7 @@ def test_an_engine_that_does_not_start_loses_no_game(cluster: Cluster, program: 
 
 def test_an_sprt_stops_everything(cluster: Cluster, program: Path, tmp_path: Path) -> None:
     words = ["--engine", "name=deep", "nodes=3000", "--engine", "name=flat", "nodes=20", "--rounds", "500"]
-    words += [
-        "--openings",
-        "random=6",
-        "--sprt",
-        "elo0=0",
-        "elo1=50",
-        "--record",
-        "games.pgn",
-        "--shard-games",
-        "4",
-    ]
+    words += ["--openings", "random=6", "--sprt", "elo0=0", "elo1=50", "--record", "games.pgn", "--shard-games", "4"]
     Command(tmp_path, program, "match", words).wait()
     assert games_in(tmp_path) < 200
     assert "H1" in (tmp_path / "output").read_text()

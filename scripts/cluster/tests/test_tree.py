@@ -14,7 +14,7 @@ from typing import Any
 from common import PROGRAM, FolderCase
 
 from zermelo_cluster.failure import BadInput
-from zermelo_cluster.proofs import Expander
+from zermelo_cluster.proofs import expander
 from zermelo_cluster.slices import Slices
 from zermelo_cluster.tree import (
     DRAW,
@@ -79,7 +79,7 @@ class KeepsAll(Tree):
 class TreeTest(FolderCase):
     def test_one_job_can_settle_the_root(self) -> None:
         _, fen = LATE[0]
-        with Expander(PROGRAM, "tixtax") as expand:
+        with expander(PROGRAM, "tixtax") as expand:
             root = expand(fen)
             tree = Tree(self.folder / "tree", root, "tixtax", "p")
             assert tree.best_move(root) is None
@@ -92,7 +92,7 @@ class TreeTest(FolderCase):
 
     def test_tictactoe_is_solved_by_expansion_alone(self) -> None:
         """Every job fails, so the tree grows down to the ends of the game."""
-        with Expander(PROGRAM, "tictactoe") as expand:
+        with expander(PROGRAM, "tictactoe") as expand:
             tree = Tree(self.folder / "tree", expand("3/3/3 x"), "tictactoe", "p")
             grow(tree, expand, lambda task: unknown())
             assert tree.node(tree.root).value == DRAW
@@ -106,7 +106,7 @@ class TreeTest(FolderCase):
 
     def test_a_reopened_tree_selects_the_same_leaves(self) -> None:
         """A tree closed after every job selects the same leaves as one that stays open."""
-        with Expander(PROGRAM, "tictactoe") as expand:
+        with expander(PROGRAM, "tictactoe") as expand:
             root = expand("3/3/3 x")
             whole = Tree(self.folder / "whole", root, "tictactoe", "p")
             jobs = 0
@@ -127,7 +127,7 @@ class TreeTest(FolderCase):
         after their leaves were dropped."""
         dice = random.Random(3)
         most_dropped = late_results = 0
-        with Expander(PROGRAM, "tictactoe") as expand:
+        with expander(PROGRAM, "tictactoe") as expand:
             root = expand("3/3/3 x")
             answers = {}
             for run in range(4):
@@ -177,7 +177,7 @@ class TreeTest(FolderCase):
         assert most_dropped > 50 and late_results > 5
 
     def test_busy_leaves_are_not_selected_again(self) -> None:
-        with Expander(PROGRAM, "tixtax") as expand:
+        with expander(PROGRAM, "tixtax") as expand:
             tree = Tree(self.folder / "tree", expand("9/9/9/9/9/9/9/9/9 x 1 -"), "tixtax", "p")
             first = tree.take()
             assert first is not None
@@ -191,7 +191,7 @@ class TreeTest(FolderCase):
 
     def test_only_leaves_of_the_guess_are_selected_while_one_is_idle(self) -> None:
         """Below a move that is expected to reach the goal all replies come before any other move."""
-        with Expander(PROGRAM, "tixtax") as expand:
+        with expander(PROGRAM, "tixtax") as expand:
             tree = Tree(self.folder / "tree", expand("9/9/9/9/9/9/9/9/9 x 1 -"), "tixtax", "p")
             for _ in range(4):
                 for task in list(iter(tree.take, None)):
@@ -216,7 +216,7 @@ class TreeTest(FolderCase):
             assert len(needed) > 5 and set(first) == needed
 
     def test_a_file_that_is_not_this_tree_is_refused(self) -> None:
-        with Expander(PROGRAM, "tictactoe") as expand:
+        with expander(PROGRAM, "tictactoe") as expand:
             root, other = expand("3/3/3 x"), expand("3/1x1/3 o")
             Tree(self.folder / "tree", root, "tictactoe", "p").close()
             with self.assertRaisesRegex(BadInput, "another proof: its root is"):
@@ -249,7 +249,7 @@ class TreeTest(FolderCase):
     def test_damage_that_is_found_late_is_reported(self) -> None:
         """A settled tree is opened without reading what lies below the root."""
         path = self.folder / "tree"
-        with Expander(PROGRAM, "tictactoe") as expand:
+        with expander(PROGRAM, "tictactoe") as expand:
             root = expand("3/3/3 x")
             tree = Tree(path, root, "tictactoe", "p")
             grow(tree, expand, lambda task: unknown())
@@ -276,7 +276,7 @@ class TreeTest(FolderCase):
         path = self.folder / "tree"
         # The root is settled though one of its moves is not.
         first = "select child from edge where parent = 1 order by child limit 1"
-        with Expander(PROGRAM, "tixtax") as expand:
+        with expander(PROGRAM, "tixtax") as expand:
             root = expand(fen)
             tree = Tree(path, root, "tixtax", "p")
             grow(tree, expand, lambda task: unknown() if task.node.id < 4 else solve(task.node.fen))

@@ -22,9 +22,7 @@ All other arguments are those of `zermelo match`. Example:
 
 def parser() -> argparse.ArgumentParser:
     every = argparse.ArgumentParser(
-        prog="python -m zermelo_cluster",
-        description="Run Zermelo on a Ray cluster.",
-        allow_abbrev=False,
+        prog="python -m zermelo_cluster", description="Run Zermelo on a Ray cluster.", allow_abbrev=False
     )
     commands = every.add_subparsers(dest="command", required=True)
 

@@ -9,16 +9,16 @@ from __future__ import annotations
 
 import argparse
 import concurrent.futures
+import contextlib
 import functools
 import json
 import os
 import subprocess
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
-from types import TracebackType
 
 from zermelo_cluster import certificates, command, slices
 from zermelo_cluster.certificates import Certificates
@@ -46,36 +46,27 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     option(parser, "--certificates FILE", Path, check)
 
 
-class Expander:
+@contextlib.contextmanager
+def expander(path: Path, game: str) -> Iterator[Callable[[str], Expansion]]:
     """Expands positions with a `zermelo solve --expand` process that keeps running."""
+    words = [str(path), "solve", "--expand", "--game", game, "--file", "-"]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(words, stdin=pipe, stdout=pipe, text=True, start_new_session=True) as process:
+        assert process.stdin and process.stdout
+        stdin, stdout = process.stdin, process.stdout
 
-    def __init__(self, path: Path, game: str) -> None:
-        self._process = subprocess.Popen(
-            [path, "solve", "--expand", "--game", game, "--file", "-"],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            text=True,
-            start_new_session=True,
-        )
+        def expand(fen: str) -> Expansion:
+            print(fen, file=stdin, flush=True)
+            line = stdout.readline()
+            if not line:
+                raise Failure("`zermelo solve --expand` ended unexpectedly")
+            found: Expansion = json.loads(line)
+            return found
 
-    def __enter__(self) -> Expander:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._process.kill()
-        self._process.communicate()
-
-    def __call__(self, fen: str) -> Expansion:
-        assert self._process.stdin and self._process.stdout
-        self._process.stdin.write(fen + "\n")
-        self._process.stdin.flush()
-        line = self._process.stdout.readline()
-        if not line:
-            raise Failure("`zermelo solve --expand` ended unexpectedly")
-        found: Expansion = json.loads(line)
-        return found
+        try:
+            yield expand
+        finally:
+            process.kill()
 
 
 def run(options: argparse.Namespace) -> None:
@@ -86,7 +77,7 @@ def run(options: argparse.Namespace) -> None:
     own = Certificates(options.certificates, options.game) if options.certificates else None
     tree = Tree(options.tree, root, options.game, digest(path.read_bytes()))
     try:
-        with command.connect(options) as cluster, Expander(path, options.game) as expand:
+        with command.connect(options) as cluster, expander(path, options.game) as expand:
             Proof(cluster, tree, expand, options, root, own).prove()
     finally:
         tree.close()
@@ -99,7 +90,7 @@ class Proof:
         self,
         cluster: Cluster,
         tree: Tree,
-        expand: Expander,
+        expand: Callable[[str], Expansion],
         options: argparse.Namespace,
         root: Expansion,
         certificates: Certificates | None,

@@ -11,7 +11,7 @@ import os
 import signal
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -20,19 +20,7 @@ from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
 from zermelo_cluster import job as jobs
 from zermelo_cluster.failure import BadInput, Failure
-from zermelo_cluster.job import (
-    Files,
-    Job,
-    JobDone,
-    JobEvent,
-    JobInputs,
-    JobLost,
-    JobOutput,
-    JobStarted,
-    Program,
-    ShardProgress,
-    WrongProgram,
-)
+from zermelo_cluster.job import Job, JobDone, JobEvent, JobLost, JobOutput, JobStarted, ShardProgress
 
 # Attempts to check that all nodes have the program, and seconds between them.
 NODE_CHECK_ATTEMPTS = 6
@@ -63,22 +51,17 @@ class WorkerPool:
     """Runs jobs of one program."""
 
     def __init__(
-        self, content: bytes, files: Files, silence: float, stall: float, cpus: int, gpus: int, memory: int
+        self, content: bytes, files: jobs.Files, silence: float, stall: float, cpus: int, gpus: int, memory: int
     ) -> None:
-        self._inputs = JobInputs(ray.put(content), ray.put(files))
+        self._inputs = jobs.JobInputs(ray.put(content), ray.put(files))
         self._silence = silence
         self._stall = stall
         # Retries are ours: they resume where the job stopped.
-        self._resources = {"num_cpus": cpus, "num_gpus": gpus, "memory": memory, "max_retries": 0}
+        self._task = ray.remote(num_cpus=cpus, num_gpus=gpus, memory=memory, max_retries=0)(jobs.run)
         self._running: dict[Any, RunningJob] = {}
         # Consecutive failures per node, and the nodes that get no more jobs.
         self._failures: Counter[str] = Counter()
         self._excluded_nodes: list[str] = []
-        self.set_task(jobs.run)
-
-    def set_task(self, run: Callable[[JobInputs, Job, bytes], Iterator[JobStarted | bytes | JobOutput]]) -> None:
-        """Sets the function that runs a job on a node."""
-        self._task = ray.remote(**self._resources)(run)
 
     def __len__(self) -> int:
         return len(self._running)
@@ -117,7 +100,7 @@ class WorkerPool:
             return JobLost(running.key, "it ended without a result")
         except ray.exceptions.RayTaskError as error:
             del self._running[results]
-            if isinstance(error.cause, WrongProgram):
+            if isinstance(error.cause, jobs.WrongProgram):
                 raise error.cause from None
             return JobLost(running.key, f"{error.cause}")
         except ray.exceptions.RayError as error:
@@ -203,11 +186,11 @@ def _kill(process: int) -> None:
         os.kill(process, signal.SIGKILL)
 
 
-def _install(content: bytes, program: Program) -> None:
+def _install(content: bytes, program: jobs.Program) -> None:
     jobs.install(program, content)
 
 
-def check_nodes(content: bytes, program: Program) -> list[str]:
+def check_nodes(content: bytes, program: jobs.Program) -> list[str]:
     """Checks that every node of the cluster has the program, installing it if needed; returns the node names."""
     reference = ray.put(content)
     # Installing is idempotent, so Ray may retry.
