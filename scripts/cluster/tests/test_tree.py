@@ -89,6 +89,9 @@ class TreeTest(FolderCase):
             assert tree.node(tree.root).value == WIN and tree.best_move(root) == found["best"]
             proof = check(tree, expand)
             assert proof.nodes == 1 and not proof.unverified
+            # Proven again, it turns out to be false: somebody lied.
+            with self.assertRaisesRegex(Unsound, "two results contradict each other"):
+                tree.record_result(LeafTask(tree.node(tree.root), WIN), unknown() | {"at_most": "draw"}, expand)
 
     def test_tictactoe_is_solved_by_expansion_alone(self) -> None:
         """Every job fails, so the tree grows down to the ends of the game."""

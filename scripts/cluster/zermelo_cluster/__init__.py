@@ -2,6 +2,6 @@
 
 `__main__` parses the command line. The commands `matches`, `datagen`, `training` and `proofs` split their work
 into jobs and merge the results. `worker_pool` runs jobs through Ray, `job` is the code that runs on a
-node, `supervisor` ends a program when its worker dies, `shards` stores results on disk, and `tree` is the
-proof tree.
+node, `supervisor` ends a program when its worker dies, `shards` stores results on disk, `tree` is the
+proof tree, and `certificates` checks and joins what proves its leaves.
 """

@@ -207,7 +207,11 @@ class Proof:
     def _handle(self, event: JobEvent) -> None:
         match event:
             case JobDone(key, output):
-                found = json.loads(output)
+                try:
+                    found = NO_RESULT | json.loads(output)
+                except (ValueError, TypeError):
+                    self._retry(key, "its answer cannot be read")
+                    return
                 if self._certificates:
                     fen = self._tasks[key][0].node.fen
                     self._checks[self._checkers.submit(self._certificates.refusal, key, fen, found)] = event, found

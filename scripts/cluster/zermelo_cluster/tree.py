@@ -348,6 +348,8 @@ class Tree:
         whether the job settled the goal."""
         node, goal = self.node(task.node.id), task.goal
         least, most = VALUES.index(found["at_least"]), VALUES.index(found["at_most"])
+        if max(node.least, least) > min(node.most, most):
+            raise Unsound(f"two results contradict each other at {node.fen}: start a new --tree")
         answer = answer_within(least, most, goal)
         # A leaf is split only if its result is still needed. Expanded before anything is stored, since the program may
         # fail.
