@@ -1,11 +1,11 @@
 //! Writes games as text.
 
 use std::borrow::Cow;
-use std::fmt::{self, Write};
+use std::fmt;
 
 use crate::records::ValueKeepingMoves;
 use crate::records::{
-    GameRecord, MoveRecord, SearchInfo, format_timestamp, result_text, worth_text,
+    GameRecord, MoveRecord, SearchInfo, Seconds, format_timestamp, result_text, worth_text,
 };
 
 /// The maximum width of lines of moves.
@@ -32,7 +32,8 @@ impl GameRecord {
             }
             words.push(mv.mv.clone());
             words.extend(mv.mark.map(|mark| format!("${}", mark.nag())));
-            words.push(format!("{{{}}}", Comment(mv)));
+            let comment = Comment(mv).to_string();
+            words.extend((!comment.is_empty()).then(|| format!("{{{comment}}}")));
             words.extend(variation(ply, &mv.best_line));
         }
         words.push(result_text(self.result).to_owned());
@@ -137,7 +138,7 @@ fn escape(content: &str) -> String {
     text
 }
 
-/// Formats the comment of a move: fields separated by commas.
+/// Formats the comment of a move: fields separated by commas. A move without a search and a clock has no time.
 struct Comment<'a>(&'a MoveRecord);
 
 impl fmt::Display for Comment<'_> {
@@ -152,36 +153,23 @@ impl fmt::Display for Comment<'_> {
             keep,
             ..
         } = self.0;
-        if let Some(score) = score {
-            write!(f, "{score}")?;
-        }
-        if let Some(depth) = depth {
-            write!(f, "/{depth}")?;
-        }
-        if score.is_some() || depth.is_some() {
-            f.write_char(' ')?;
-        }
+        let mut search = score.map_or_else(String::new, |score| score.to_string());
+        search.extend(depth.map(|depth| format!("/{depth}")));
+        let is_timed = !search.is_empty() || *time != Seconds::default();
+        search.push_str(if search.is_empty() { "" } else { " " });
+        let mut fields = Vec::new();
         if *is_book {
-            f.write_str("book")?;
-        } else {
-            write!(f, "{time}")?;
+            fields.push(format!("{search}book"));
+        } else if is_timed {
+            fields.push(format!("{search}{time}"));
         }
-        if let Some(nodes) = nodes {
-            write!(f, ", {nodes} nodes")?;
-        }
-        if let Some(over) = over {
-            write!(f, ", {over} over")?;
-        }
-        if let Some(value) = move_value {
-            write!(f, ", worth {}", worth_text(*value))?;
-        }
-        if let Some(best) = best {
-            write!(f, ", best {}", worth_text(*best))?;
-        }
-        if let Some(ValueKeepingMoves { count, legal, is_proven }) = keep {
-            let about = if *is_proven { "" } else { "~" };
-            write!(f, ", keep {about}{count}/{legal}")?;
-        }
-        Ok(())
+        fields.extend(nodes.map(|nodes| format!("{nodes} nodes")));
+        fields.extend(over.map(|over| format!("{over} over")));
+        fields.extend(move_value.map(|value| format!("worth {}", worth_text(value))));
+        fields.extend(best.map(|best| format!("best {}", worth_text(best))));
+        fields.extend(keep.as_ref().map(|ValueKeepingMoves { count, legal, is_proven }| {
+            format!("keep {}{count}/{legal}", if *is_proven { "" } else { "~" })
+        }));
+        f.write_str(&fields.join(", "))
     }
 }
