@@ -52,9 +52,12 @@ export function drawPiece({ x, y, size }, piece) {
   if (piece.form === "ring") {
     return shape("circle", { class: className, cx: x, cy: y, r: 0.27 * size, "stroke-width": 0.11 * size });
   }
-  return shape("g", { class: className },
-    shape("circle", { cx: x, cy: y, r: 0.37 * size }),
-    shape("text", { x, y, "font-size": 0.4 * size, "text-anchor": "middle", dy: "0.35em" }, piece.letter));
+  // Discs of crosses and rings carry these, so that they can be told apart without colours; others look like draughts.
+  const r = 0.37 * size;
+  const mark = piece.letter === "x" ? shape("path", { class: "face", "stroke-width": 0.09 * size,
+    d: `M${x - 0.4 * r} ${y - 0.4 * r}L${x + 0.4 * r} ${y + 0.4 * r}M${x - 0.4 * r} ${y + 0.4 * r}L${x + 0.4 * r} ${y - 0.4 * r}` })
+    : shape("circle", { class: "face", cx: x, cy: y, r: piece.letter === "o" ? 0.42 * r : 0.66 * r, "stroke-width": (piece.letter === "o" ? 0.09 : 0.035) * size });
+  return shape("g", { class: className }, shape("circle", { cx: x, cy: y, r }), mark);
 }
 
 /**

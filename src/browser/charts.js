@@ -72,7 +72,7 @@ function yRange(series, lines) {
  *
  * `series`: { name, style, points: [x, y] or [x, y, low, high] }; `style` selects colour and dashes.
  * Optional: `lines` (labelled horizontal lines), `ticks` and `range` of the y axis, `format` for
- * y values, `pick` (called with the x of a click), `words` (English by default). Returns an object
+ * y values, `marks` (places to point out), `pick` (called with the x of a click), `words` (English by default). Returns an object
  * that moves the marker, and shows other data without losing the crosshair, the focus and the choice
  * of series.
  *
@@ -175,6 +175,7 @@ function drawChart(chart) {
   ...axes(chart, { low, high, first, last }),
   shape("g", { "clip-path": `url(#${clip})` },
     ...series.map((one) => band(chart, one)), ...series.map((one) => line(chart, one))),
+  ...(chart.marks ?? []).flatMap((mark) => pointOut(chart, mark)),
   chart.markers);
   addListeners(chart);
   chart.box.replaceChildren(chart.svg);
@@ -235,6 +236,18 @@ function band(chart, { points, style }) {
   const outline = [...banded.map(edge(2)), ...banded.map(edge(1)).reverse()];
   const kind = chart.series.length > 3 ? "band thin" : "band";
   return shape("polygon", { points: outline.join(" "), class: `${kind} color-${style % 7}` });
+}
+
+/**
+ * Points out a place on a curve with a dot and a text on the side that has room.
+ *
+ * @param {Chart} chart
+ * @param {[number, number, string, string]} mark
+ */
+function pointOut(chart, [x, y, text, className]) {
+  const [left, top] = [chart.toX(x), chart.toY(y)];
+  return [shape("circle", { cx: left, cy: top, r: 4, class: `mark ${className}` }),
+    shape("text", { x: left, y: top + (top < chart.size.height / 2 ? 17 : -8), "text-anchor": "middle", class: `mark ${className}` }, text)];
 }
 
 /**

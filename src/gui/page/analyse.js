@@ -1,6 +1,6 @@
 // Analysis: live lines, the values of all moves, variations, positions, proofs.
 
-import { byId, element, grouped, percent } from "./dom.js";
+import { byId, element, grouped } from "./dom.js";
 import { GameTree, Session } from "./game.js";
 import { showMoves } from "./moves.js";
 import { showRatings } from "./ratings.js";
@@ -8,13 +8,16 @@ import { recordTools } from "./records.js";
 import { toHash } from "./storage.js";
 import { Tab } from "./tab.js";
 import { t } from "./texts.js";
-import { actions, button, choice, copyText, note, toast, toggle } from "./widgets.js";
+import { valueText } from "./values.js";
+import { actions, button, choice, copyText, download, note, toast, toggle } from "./widgets.js";
 
 /** @typedef {import("./types").SearchInfo} SearchInfo */
 
 const MAX_LINES = 5;
 const UPDATE_MS = 120;
 const PROOF_MS = 3_600_000;
+/** The field of a FEN that names the last move, in games of several boards. */
+const LAST_MOVE = 3;
 
 /** The expected score of the side to move, 0 to 1. */
 export function expectedScore(/** @type {SearchInfo} */ { cp, mate, wdl }) {
@@ -39,7 +42,7 @@ export class AnalyseTab extends Tab {
   #rating = null;
   /** @type {AbortController | null} */
   #proving = null;
-  /** What the board shows while editing. @type {{ letters: string[], side: number, piece: string } | null} */
+  /** What the board shows while editing. @type {{ letters: string[], side: number, piece: string, last: string } | null} */
   #edit = null;
   /** The number of changes on the edited board: only the answer about the last one counts. */
   #changes = 0;
@@ -138,14 +141,10 @@ export class AnalyseTab extends Tab {
 
   #side = 0;
 
-  /** Describes a score from the point of view of the side that is ahead. */
-  #scoreText(/** @type {SearchInfo} */ info) {
-    const { sides } = this.app.info;
+  /** The value of a line, for the first player. @returns {import("./types").ShownValue} */
+  #valueOf(/** @type {SearchInfo} */ info) {
     const expected = expectedScore(info);
-    const better = sides[expected >= 0.5 ? this.#side : 1 - this.#side] ?? "";
-    if (info.mate !== undefined) return t("score.wins", { side: better, plies: Math.abs(info.mate) });
-    if (isExact(info)) return t("score.draw");
-    return t("score.expected", { side: better, share: percent(Math.max(expected, 1 - expected), 0) });
+    return { expected: this.#side === 0 ? expected : 1 - expected, is_proven: isExact(info), plies: info.mate === undefined ? null : Math.abs(info.mate) };
   }
 
   #showLines(/** @type {boolean} */ isNow) {
@@ -172,21 +171,22 @@ export class AnalyseTab extends Tab {
       const node = row.firstChild;
       const [score, wdl, pv] = node.children;
       node.onclick = () => { if (info.pv[0]) this.play(info.pv[0]); };
-      const expected = expectedScore(info);
-      const better = expected >= 0.5 ? this.#side : 1 - this.#side;
-      score.textContent = this.#scoreText(info);
+      const value = this.#valueOf(info);
+      const better = value.expected >= 0.5 ? 0 : 1;
+      score.textContent = valueText(app.info, value);
       score.className = `score side-${better}${isExact(info) ? " exact" : ""}${info.mate === undefined && isExact(info) ? " draw" : ""}`;
       const name = key.slice(0, key.lastIndexOf(" "));
       pv.textContent = [...(name ? [`${name}:`] : []), ...info.pv.slice(0, 12)].join(" ");
       wdl.hidden = !info.wdl;
       const shares = info.wdl ? (this.#side === 0 ? info.wdl : [info.wdl[2], info.wdl[1], info.wdl[0]]) : [0, 0, 0];
-      const label = t("analyse.wdl", { first: app.info.sides[0] ?? "", second: app.info.sides[1] ?? "", wins: Math.round((shares[0] ?? 0) / 10), draws: Math.round((shares[1] ?? 0) / 10), losses: Math.round((shares[2] ?? 0) / 10) });
+      const label = t("analyse.wdl", { first: app.info.side_names[0] ?? "", second: app.info.side_names[1] ?? "", wins: Math.round((shares[0] ?? 0) / 10), draws: Math.round((shares[1] ?? 0) / 10), losses: Math.round((shares[2] ?? 0) / 10) });
       wdl.setAttribute("aria-label", label);
       wdl.title = label;
       shares.forEach((share, part) => { wdl.children[part].style.flexGrow = `${share}`; });
     });
-    const first = expectedOfFirst(best, this.#side, app.position?.outcome?.result);
-    app.board.showEvaluation(first === null ? null : { expected: first, text: best ? this.#scoreText(best) : app.position?.outcome?.result.replace("1/2-1/2", "½–½") ?? "" });
+    const { outcome } = app.position ?? {};
+    if (outcome) app.board.showEvaluation({ expected: { "1-0": 1, "0-1": 0 }[outcome.result] ?? 0.5, is_proven: true, plies: 0 }, outcome.text, { "1-0": "1–0", "0-1": "0–1" }[outcome.result] ?? "½");
+    else app.board.showEvaluation(best ? this.#valueOf(best) : null, best ? valueText(app.info, this.#valueOf(best)) : "");
     const spots = (/** @type {string | undefined} */ move) => app.position?.legal.find((legal) => legal.move === move)?.spots;
     const arrows = lines.filter(([key]) => key.startsWith(" ")).flatMap(([, info], at) => {
       const found = spots(info.pv[0]);
@@ -246,14 +246,17 @@ export class AnalyseTab extends Tab {
     app.board.setArrows([]);
     app.board.setBadges(new Map());
     const letters = app.info.layout.spots.map((spot, at) => (spot.is_area ? "." : (position.shown[at] ?? ".").toLowerCase().replace("*", ".")));
-    const edit = this.#edit = { letters, side: /** @type {number} */ (position.side), piece: app.info.layout.pieces[0]?.letter ?? "" };
+    const last = position.fen.split(" ")[LAST_MOVE] ?? "-";
+    const edit = this.#edit = { letters, side: /** @type {number} */ (position.side), piece: app.info.layout.pieces[0]?.letter ?? "", last };
     const side = element("select", { onchange: () => { edit.side = Number(side.value); this.#showEdit(); } },
       ...[0, 1].map((one) => element("option", { value: one, selected: one === edit.side }, app.sideName(one))));
     const piece = element("select", { id: "edit-piece", onchange: () => { edit.piece = piece.value; } },
-      ...app.info.layout.pieces.map(({ letter }) => element("option", { value: letter }, letter)), element("option", { value: "." }, t("board.empty")));
+      ...app.info.sides.map((letter, at) => element("option", { value: letter }, app.info.side_names[at] ?? letter)), element("option", { value: "." }, t("board.empty")));
     byId("editor").replaceChildren(note(t("edit.note")),
       element("div", { class: "fields" }, element("label", { class: "field" }, element("span", {}, t("edit.piece")), piece),
-        element("label", { class: "field" }, element("span", {}, t("edit.side")), side)),
+        element("label", { class: "field" }, element("span", {}, t("edit.side")), side),
+        this.#hasLastMove() ? element("label", { class: "field whole" }, element("span", {}, t("edit.last")),
+          element("select", { id: "edit-last", onchange: (/** @type {any} */ event) => { edit.last = event.target.value; this.#showEdit(); } })) : null),
       actions(button(t("edit.clear"), () => { edit.letters.fill("."); this.#showEdit(); }),
         button(t("edit.done"), async () => {
           const { fen } = await this.#editedFen() ?? {};
@@ -272,8 +275,30 @@ export class AnalyseTab extends Tab {
     const edit = this.#edit;
     const { app } = this;
     if (!edit || !app.position) return;
-    app.board.show({ ...app.position, shown: edit.letters.join(""), last: [], legal: [], labels: [] }, false);
-    await this.#editedFen();
+    this.#showLastMoves(edit.side);
+    const { spots } = app.info.layout;
+    const answer = await this.#editedFen();
+    if (edit === this.#edit) app.board.show({ ...app.position, shown: answer?.shown ?? edit.letters.join(""), last: spots.flatMap(({ name }, at) => (name === edit.last ? [at] : [])), legal: [], labels: [] }, false);
+  }
+
+  /** Whether a position of the game names the last move. */
+  #hasLastMove() {
+    return this.app.info.layout.spots.some(({ is_area: isArea }) => isArea);
+  }
+
+  /** Offers the pieces of the opponent as the last move, with the board that each of them sends to. */
+  #showLastMoves(/** @type {number} */ side) {
+    const edit = this.#edit;
+    if (!edit || !this.#hasLastMove()) return;
+    const { spots } = this.app.info.layout;
+    const areas = spots.filter(({ is_area: isArea }) => isArea);
+    const options = spots.flatMap(({ x, y, name }, at) => {
+      if (edit.letters[at] !== this.app.info.sides[1 - side]) return [];
+      const number = 1 + Math.floor(x % 3) + 3 * Math.floor(y % 3);
+      return [/** @type {[string, string]} */ ([name, `${name} → ${t("board.place", { number, place: t(`place.${number}`) })}`])];
+    });
+    if (!options.some(([name]) => name === edit.last)) edit.last = "-";
+    byId("edit-last").replaceChildren(...[["-", t("edit.free")], ...options].map(([name, text]) => element("option", { value: name, selected: name === edit.last }, text ?? "")));
   }
 
   /**
@@ -297,6 +322,7 @@ export class AnalyseTab extends Tab {
     const { fen } = await app.positionOf({ game, start: null, moves: [] });
     if (!isCurrent()) return null;
     const fields = fen.split(" ").slice(2);
+    if (this.#hasLastMove()) fields[LAST_MOVE - 2] = edit.last;
     let reason = "";
     // A count of 0 may be reserved for the start position.
     for (const rest of [fields, fields.map((field) => (field === "0" ? "1" : field))]) {
@@ -334,10 +360,10 @@ export class AnalyseTab extends Tab {
     label.textContent = t("prove.stop");
     box.ariaBusy = "true";
     try {
-      const answer = await app.connection.ask("prove", { setup: app.session.setup, ms: PROOF_MS, memory: 64 }, { signal: controller.signal,
+      const answer = await app.connection.ask("prove", { setup: app.session.setup, ms: PROOF_MS, memory: 64, certificate: true }, { signal: controller.signal,
         onProgress: (progress) => show(t("prove.progress", { ...progress, nodes: grouped(progress.nodes), seconds: Math.round(progress.seconds) })
           + (progress.target ? t("prove.numbers", { target: t(`prove.${progress.target}`), proof: grouped(progress.proof), disproof: grouped(progress.disproof) }) : "")) });
-      show(answer.text ?? t("prove.unknown"));
+      if (isRunning()) this.#showProof(box, answer);
     } catch (error) {
       show(controller.signal.aborted ? t("prove.stopped") : /** @type {Error} */ (error).message);
     }
@@ -347,22 +373,20 @@ export class AnalyseTab extends Tab {
     box.ariaBusy = "false";
   }
 
+  /** Shows what was proven, the best move, the effort and, where there is one, the certificate. */
+  #showProof(/** @type {HTMLElement} */ box, /** @type {import("./types").ProofAnswer} */ { value, at_least: atLeast, at_most: atMost, text, best, nodes, seconds, certificate }) {
+    const bound = atLeast === "draw" ? t("prove.atLeast") : atMost === "draw" ? t("prove.atMost") : t("prove.unknown");
+    const { game } = this.app.session.tree;
+    box.replaceChildren(
+      element("strong", {}, value ? t("prove.value", { value: text ?? "" }) : bound), " ",
+      ...(best ? [t("prove.best"), " ", button(best, () => this.play(best), { class: "move", id: "proof-best" }), " "] : []),
+      t("prove.effort", { nodes: grouped(nodes), seconds: seconds.toFixed(2) }),
+      ...(certificate ? [actions(button(t("prove.certificate"), () => download(`${game}.cert`, new Blob([Uint8Array.from(certificate, (letter) => letter.charCodeAt(0))])), { icon: "save", id: "save-certificate" }))] : []));
+  }
+
   /** Ends a proof that is no longer about the shown position. */
   #dropProof() {
     this.#proving?.abort();
     this.#proving = null;
   }
-}
-
-/**
- * The expected score of the first player, from the best line or the result.
- *
- * @param {SearchInfo | undefined} info
- * @param {number} side
- * @param {string | undefined} result
- */
-function expectedOfFirst(info, side, result) {
-  if (result) return result === "1-0" ? 1 : result === "0-1" ? 0 : 0.5;
-  if (!info) return null;
-  return side === 0 ? expectedScore(info) : 1 - expectedScore(info);
 }

@@ -42,7 +42,7 @@ export class App {
   theme = "auto";
   streak = { solved: 0, tried: 0, row: 0, best: 0 };
   /** @type {PlaySettings} */
-  settings = { opponent: "engine", level: 10, otherLevel: 10, seconds: 1, engine: "", side: "first", start: "standard", coach: false };
+  settings = { opponent: "engine", level: 10, otherLevel: 10, seconds: 1, engine: "", side: "first", start: "standard", coach: false, rules: true };
   lines = 2;
   /** @type {Record<string, Tab>} */
   tabs = {};
@@ -229,19 +229,21 @@ export class App {
     const step = (/** @type {string} */ name, /** @type {() => void} */ action) => iconButton(name, t(`step.${name}`), action, { id: `step-${name}` });
     const input = element("input", { type: "text", id: "typed", autocomplete: "off", autocapitalize: "off", spellcheck: "false",
       maxlength: 40, placeholder: t("typed.label"), "aria-label": t("typed.label") });
+    const form = element("form", { class: "typed", onsubmit: (/** @type {Event} */ event) => {
+      event.preventDefault();
+      const text = input.value.trim();
+      input.value = "";
+      if (text) this.typeMove(text);
+    } }, input, element("button", { type: "submit" }, t("typed.play")));
     byId("controls").replaceChildren(
       element("div", { class: "steps", role: "group", "aria-label": t("steps") },
         step("first", () => this.stepTo(this.session.tree.root)),
         step("previous", () => this.stepTo(this.session.at.parent)),
         step("next", () => this.stepTo(this.session.at.children[0])),
         step("last", () => this.stepTo(this.session.tree.end(this.session.at))),
-        iconButton("flip", t("flip"), () => this.flip(), { id: "flip" })),
-      element("form", { class: "typed", onsubmit: (/** @type {Event} */ event) => {
-        event.preventDefault();
-        const text = input.value.trim();
-        input.value = "";
-        if (text) this.typeMove(text);
-      } }, input, element("button", { type: "submit" }, t("typed.play"))));
+        iconButton("flip", t("flip"), () => this.flip(), { id: "flip" }),
+        iconButton("type", t("typed.label"), () => { form.classList.toggle("open"); input.focus(); }, { id: "type" })),
+      form);
   }
 
   showTheme() {
@@ -382,7 +384,7 @@ export class App {
   }
 
   #announce(/** @type {TreeNode | null} */ node, /** @type {PositionAnswer} */ position) {
-    const side = this.info.sides[1 - position.side] ?? "";
+    const side = this.info.side_names[1 - position.side] ?? "";
     const words = node?.move ? [t("announce.move", { side, move: node.move })] : [];
     byId("live").textContent = [...words, position.status].join(" ");
   }
@@ -425,7 +427,7 @@ export class App {
   }
 
   sideName(/** @type {number} */ side) {
-    return t(side === 0 ? "side.first" : "side.second", { piece: this.info.sides[side] ?? "" });
+    return t(side === 0 ? "side.first" : "side.second", { piece: this.info.side_names[side] ?? "" });
   }
 
   /** Draws the piece of a side. */

@@ -4,6 +4,7 @@
 import { createBoard, decodeSpot, drawPiece } from "./board.js";
 import { byId, element, shape } from "./dom.js";
 import { t } from "./texts.js";
+import { shortValue } from "./values.js";
 import { toast } from "./widgets.js";
 
 /** @typedef {import("./types").LegalMove} LegalMove */
@@ -11,6 +12,8 @@ import { toast } from "./widgets.js";
 /** @typedef {import("./types").PositionAnswer} PositionAnswer */
 
 const DRAG_DISTANCE = 6;
+/** The properties of a picture that style sheets set. */
+const DRAWN = ["fill", "fill-opacity", "stroke", "stroke-width", "stroke-opacity", "stroke-linecap", "stroke-dasharray", "opacity", "font-family", "font-weight"];
 
 export class BoardView {
   /** @type {ReturnType<typeof createBoard> | null} */
@@ -86,7 +89,7 @@ export class BoardView {
       if (!hit) return;
       const spot = board.layout.spots[index];
       const piece = board.pieces.get(decodeSpot(position.shown[index] ?? ".").mark);
-      const words = [spot?.name ?? "", piece ? piece.letter : t("board.empty")];
+      const words = [spot?.name ?? "", piece ? this.#info?.side_names[this.#info.sides.indexOf(piece.letter)] ?? "" : t("board.empty")];
       const isLegal = isActive && position.legal.some(({ spots }) => spots.includes(index));
       if (isLegal) words.push(t("board.legal"));
       if (last.has(index)) words.push(t("board.last"));
@@ -106,8 +109,8 @@ export class BoardView {
     this.#board?.setBadges(badges);
   }
 
-  /** Shows who is better beside the board: the expected score of the first player. */
-  showEvaluation(/** @type {{ expected: number, text: string } | null} */ value) {
+  /** Shows who is better beside the board, with the number at the end of the side that is ahead. */
+  showEvaluation(/** @type {import("./types").ShownValue | null} */ value, /** @type {string} */ label = "", /** @type {string | null} */ result = null) {
     const bar = byId("evaluation");
     bar.hidden = value === null;
     if (!value) return;
@@ -115,12 +118,31 @@ export class BoardView {
     const pieces = this.#info?.layout.pieces ?? [];
     const [share, text] = bar.children;
     share.style.setProperty("--share", `${(100 * value.expected).toFixed(1)}%`);
-    bar.className = `evaluation ${this.#isFlipped ? "flipped" : ""}`;
+    bar.className = `evaluation ${this.#isFlipped ? "flipped" : ""} ${value.expected >= 0.5 ? "" : "behind"}`;
     share.className = `share tone-${pieces[0]?.tone ?? "blue"}`;
     bar.classList.add(`tone-${pieces[1]?.tone ?? "orange"}`);
-    text.textContent = value.text;
+    text.textContent = result ?? shortValue(value);
     bar.setAttribute("role", "img");
-    bar.setAttribute("aria-label", t("evaluation", { value: value.text }));
+    bar.setAttribute("aria-label", t("evaluation", { value: label }));
+    bar.title = label;
+  }
+
+  /** The board as it is shown, as an SVG document with its colours. */
+  picture() {
+    const { svg } = /** @type {ReturnType<typeof createBoard>} */ (this.#board);
+    const copy = /** @type {SVGSVGElement} */ (svg.cloneNode(true));
+    const shown = svg.querySelectorAll("*");
+    copy.querySelectorAll("*").forEach((node, at) => {
+      const style = getComputedStyle(/** @type {Element} */ (shown[at]));
+      for (const name of DRAWN) node.setAttribute(name, style.getPropertyValue(name));
+      for (const name of ["class", "role", "tabindex", "aria-label", "style"]) node.removeAttribute(name);
+      if (node instanceof SVGElement && "spot" in node.dataset) node.remove();
+    });
+    const { x, y, width, height } = svg.viewBox.baseVal;
+    for (const name of ["class", "style", "role", "aria-label"]) copy.removeAttribute(name);
+    for (const [name, value] of Object.entries({ xmlns: "http://www.w3.org/2000/svg", width: 60 * width, height: 60 * height })) copy.setAttribute(name, `${value}`);
+    copy.prepend(shape("rect", { x, y, width, height, fill: getComputedStyle(document.body).backgroundColor }));
+    return new XMLSerializer().serializeToString(copy);
   }
 
   focus() {

@@ -11,6 +11,9 @@ import { button, note } from "./widgets.js";
 /** @typedef {import("./types").GraphAnswer} GraphAnswer */
 
 const STUDY_MS = 2000;
+/** Longer tables are folded. */
+const SHOWN_ROWS = 8;
+const OPPOSITE = { win: "loss", loss: "win", draw: "draw" };
 /** The size of a position of the graph, and the distance between two. */
 const [NODE, STEP] = [64, 96];
 
@@ -70,9 +73,10 @@ export class ExploreTab extends Tab {
       case "figure": return element("figure", {}, element("img", { src: `data:image/svg+xml,${encodeURIComponent(block.svg)}`, alt: block.caption }), element("figcaption", {}, block.caption));
       default: {
         const row = (/** @type {string[]} */ cells) => element("tr", {}, ...cells.map((cell) => element("td", {}, this.#moveOr(cell))));
-        return element("div", { class: "wide-table", tabindex: 0, role: "region", "aria-label": block.caption || t("explore.table") }, element("table", {}, block.caption ? element("caption", {}, block.caption) : null,
+        const table = element("div", { class: "wide-table", tabindex: 0, role: "region", "aria-label": block.caption || t("explore.table") }, element("table", {}, block.caption ? element("caption", {}, block.caption) : null,
           element("thead", {}, element("tr", {}, ...block.columns.map(({ label }) => (label ? element("th", { scope: "col" }, label) : element("td"))))),
           element("tbody", {}, ...block.rows.map(row))), ...block.notes.map((text) => note(text)));
+        return block.rows.length > SHOWN_ROWS ? element("details", {}, element("summary", {}, block.caption || t("explore.table")), table) : table;
       }
     }
   }
@@ -99,11 +103,14 @@ export class ExploreTab extends Tab {
       const isNext = from === graph.current && graph.moves.some((move) => move.to === to);
       return shape("line", { x1, y1, x2, y2, class: isNext ? "edge next" : "edge" });
     });
+    // A forced move decides the value: at the start not every move of the position is legal.
+    const forced = graph.moves.length === 1 ? graph.nodes[graph.moves[0]?.to ?? -1]?.value : undefined;
     const nodes = graph.nodes.map((node, index) => {
       const [x = 0, y = 0] = place(node);
       const move = graph.moves.find(({ to }) => to === index)?.move;
       const isCurrent = index === graph.current;
-      const value = t(`value.${node.value}`);
+      const worth = isCurrent && forced ? OPPOSITE[forced] : node.value;
+      const value = t(`value.${worth}`);
       const picture = createBoard({ ...app.info.layout, labels: [] });
       picture.show(node.shown, new Set(), "");
       for (const [name, size] of Object.entries({ x: x - NODE / 2, y: y - NODE / 2, width: NODE, height: NODE })) picture.svg.setAttribute(name, `${size}`);
@@ -112,7 +119,7 @@ export class ExploreTab extends Tab {
       const label = t(isCurrent ? "graph.current" : move ? "graph.move" : "graph.state", { name: node.name, value, move: move ?? "" });
       const play = move ? () => this.play(move) : undefined;
       const area = { x: x - NODE / 2 - 6, y: y - NODE / 2 - 6, width: NODE + 12, height: NODE + 12, rx: 8 };
-      return shape("g", { class: `state value-${node.value}${isCurrent ? " current" : ""}${node.is_reached ? "" : " unreached"}${move ? " next" : ""}` },
+      return shape("g", { class: `state value-${worth}${isCurrent ? " current" : ""}${node.is_reached ? "" : " unreached"}${move ? " next" : ""}` },
         shape("rect", area), picture.svg, shape("text", { x, y: y + NODE / 2 + 19, "text-anchor": "middle", "aria-hidden": "true" }, `${node.name} ${value}`),
         shape("rect", { ...area, class: "hit", role: move ? "button" : "img", tabindex: move ? 0 : null, "aria-label": label, onclick: play,
           onkeydown: (/** @type {KeyboardEvent} */ event) => { if (play && (event.key === "Enter" || event.key === " ")) { event.preventDefault(); play(); } } }));

@@ -176,6 +176,10 @@ export class Session {
   seed = Math.floor(Math.random() * 1e9);
   /** Names from a record; empty for players of this page. */
   names = ["", ""];
+  /** The side of the user in a game from a record, if its names tell. @type {number | null} */
+  ownSide = null;
+  /** The review of a main line. @type {{ line: string, answer: import("./types").ReviewAnswer } | null} */
+  review = null;
 
   /** @param {GameTree} tree */
   constructor(tree) {
@@ -196,8 +200,8 @@ export class Session {
   }
 
   store() {
-    const { players, resigned, isFlipped, firstSide, names } = this;
-    return { ...this.tree.store(this.at, this.live), players, resigned, isFlipped, firstSide, names };
+    const { players, resigned, isFlipped, firstSide, names, ownSide, review } = this;
+    return { ...this.tree.store(this.at, this.live), players, resigned, isFlipped, firstSide, names, ownSide, review };
   }
 
   /** Restores a stored session; throws if it is damaged. */
@@ -211,6 +215,8 @@ export class Session {
     session.resigned = stored.resigned ?? null;
     session.isFlipped = Boolean(stored.isFlipped);
     session.firstSide = stored.firstSide === 1 ? 1 : 0;
+    session.ownSide = stored.ownSide ?? null;
+    if (Array.isArray(stored.review?.answer?.moves?.[0]?.values)) session.review = stored.review;
     if (Array.isArray(stored.names) && stored.names.length === 2) session.names = stored.names.map(String);
     return session;
   }

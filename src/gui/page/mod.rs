@@ -17,7 +17,7 @@ pub struct PageFile {
 }
 
 /// All files; the first is the page itself.
-pub static FILES: [PageFile; 28] = [
+pub static FILES: [PageFile; 29] = [
     html("index.html", include_str!("index.html")),
     style("components.css", browser::STYLE),
     style("app.css", include_str!("app.css")),
@@ -44,6 +44,7 @@ pub static FILES: [PageFile; 28] = [
     script("tab.js", include_str!("tab.js")),
     script("texts.js", include_str!("texts.js")),
     script("transport.js", include_str!("transport.js")),
+    script("values.js", include_str!("values.js")),
     script("watch.js", include_str!("watch.js")),
     script("widgets.js", include_str!("widgets.js")),
 ];

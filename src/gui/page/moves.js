@@ -8,6 +8,13 @@ import { note } from "./widgets.js";
 
 /** The classes of the marks of a review. @type {Record<string, string>} */
 export const MARK_CLASSES = { "??": "bad", "?": "bad", "?!": "doubtful", "!": "good" };
+/** The keys of their names. @type {Record<string, string>} */
+const MARK_NAMES = { "??": "grades.blunder", "?": "grades.mistake", "?!": "grades.inaccuracy", "!": "grades.onlyMove" };
+
+/** The name of a mark. */
+export function markName(/** @type {string} */ mark) {
+  return t(MARK_NAMES[mark] ?? "");
+}
 
 /**
  * Lists the moves of the game on the board.

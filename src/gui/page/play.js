@@ -4,8 +4,8 @@ import { byId, element } from "./dom.js";
 import { GameTree, human, Session } from "./game.js";
 import { showMoves } from "./moves.js";
 import { Tab } from "./tab.js";
-import { t } from "./texts.js";
-import { actions, button, choice, note, segments, toast, toggle } from "./widgets.js";
+import { lines, t } from "./texts.js";
+import { actions, button, choice, segments, toast, toggle } from "./widgets.js";
 
 /** @typedef {import("./types").LegalMove} LegalMove */
 /** @typedef {import("./types").PlayerSettings} PlayerSettings */
@@ -16,6 +16,8 @@ const REPLY_MS = 250;
 const WATCH_MS = 700;
 const COACH_MS = 400;
 const HINT_MS = 700;
+/** The windows in which the panel is below the board, as in app.css. */
+const NARROW = "(max-width: 60rem)";
 
 export class PlayTab extends Tab {
   /** @type {HTMLElement} */
@@ -35,11 +37,12 @@ export class PlayTab extends Tab {
     const { app } = this;
     this.#box = element("div", { class: "stack" },
       element("div", { class: "card turn", id: "turn" }),
-      element("div", { class: "scroller", id: "play-moves" }),
       element("div", { class: "actions", id: "play-actions" }),
-      this.#form(),
-      element("section", { class: "rules" }, element("h2", {}, t("play.rules")), element("p", {}, app.info.rules),
-        app.info.labels_text ? note(app.info.labels_text) : null));
+      element("div", { class: "scroller", id: "play-moves" }),
+      element("details", { class: "card rules", open: app.settings.rules, ontoggle: (/** @type {any} */ event) => { app.settings.rules = event.target.open; app.save(); } },
+        element("summary", {}, t("play.rules")),
+        element("ul", {}, ...lines(`rules.${app.info.id}`).map((line) => element("li", {}, line)))),
+      this.#form());
     if (this.#isFresh()) this.#applyPlayers();
     return this.#box;
   }
@@ -54,7 +57,8 @@ export class PlayTab extends Tab {
   }
 
   onEnter() {
-    if (this.#isChosen && this.#isFresh()) this.#begin();
+    const isUnset = this.app.info.has_random_start && this.app.session.tree.start === null;
+    if ((this.#isChosen || isUnset) && this.#isFresh()) this.#begin();
     this.#isChosen = false;
   }
 
@@ -90,16 +94,24 @@ export class PlayTab extends Tab {
     this.#show();
   }
 
-  /** Applies a change of level, time or engine to the game in progress. */
-  #updateEngines() {
-    const { level, otherLevel, seconds, engine } = this.app.settings;
+  /** The players of the game in progress, with level, time and engine of the settings. */
+  #updatedPlayers() {
+    const { level, otherLevel } = this.app.settings;
     const { players } = this.app.session;
     const isWatching = players.every(({ kind }) => kind === "engine");
-    players.forEach((player, side) => {
-      if (player.kind !== "engine") return;
-      const isOther = isWatching && side === 1;
-      Object.assign(player, { level: isOther ? otherLevel : level, seconds, engine: isWatching && !isOther ? "" : engine });
-    });
+    return players.map((player, side) => (player.kind !== "engine" ? player
+      : isWatching && side === 0 ? { ...this.#engine(level), engine: "" } : this.#engine(isWatching ? otherLevel : level)));
+  }
+
+  /** Offers the strength that was chosen for the game in progress, too. */
+  #showApply() {
+    const isSame = JSON.stringify(this.#updatedPlayers()) === JSON.stringify(this.app.session.players);
+    byId("apply").hidden = isSame || this.isOver() || this.app.settings.opponent === "human";
+  }
+
+  /** Applies a change of level, time or engine to the game in progress. */
+  #updateEngines() {
+    this.app.session.players = this.#updatedPlayers();
     this.app.engines.halt();
     this.app.engines.clearNotice();
     this.app.draw();
@@ -110,51 +122,57 @@ export class PlayTab extends Tab {
   #form() {
     const { app } = this;
     const { settings, catalogue } = app;
-    const levels = catalogue.levels.map(({ level, name, elo }) => /** @type {[string, string]} */ ([`${level}`, t("level", { name, elo })]));
+    const levels = catalogue.levels.map(({ level, name, elo }) => /** @type {[string, string]} */ ([`${level}`, app.info.has_elo ? t("level", { name, elo }) : name]));
     const engines = [["", "Zermelo"], ...catalogue.engines.map((name) => [name, name])].map(([id = "", name = ""]) => /** @type {[string, string]} */ ([id, name]));
     const box = element("form", { class: "card setup", id: "setup", onsubmit: (/** @type {Event} */ event) => { event.preventDefault(); this.#begin(); } });
     const fill = () => {
       const isWatching = settings.opponent === "engines";
       const hasEngine = settings.opponent !== "human";
-      const save = (/** @type {Partial<import("./types").PlaySettings>} */ change) => { Object.assign(settings, change); app.save(); };
+      const save = (/** @type {Partial<import("./types").PlaySettings>} */ change) => { Object.assign(settings, change); app.save(); this.#showApply(); };
+      const starts = app.info.has_random_start ? [["standard", t("setup.randomStart")], ["full", t("setup.full")]] : [["standard", t("setup.standard")], ["random", t("setup.randomStart")]];
       box.replaceChildren(
         element("h2", {}, t("setup.title")),
         segments(t("setup.opponent"), [["engine", t("setup.engine")], ["human", t("setup.human")], ["engines", t("setup.engines")]], settings.opponent,
           (value) => { save({ opponent: /** @type {any} */ (value) }); fill(); /** @type {any} */ (box.querySelector("input:checked")).focus(); }),
         ...(hasEngine ? [element("div", { class: "fields" },
-          choice(isWatching ? t("setup.levelFirst") : t("setup.level"), levels, `${settings.level}`, (value) => { save({ level: Number(value) }); this.#updateEngines(); }, { id: "level" }),
-          ...(isWatching ? [choice(t("setup.levelSecond"), levels, `${settings.otherLevel}`, (value) => { save({ otherLevel: Number(value) }); this.#updateEngines(); })] : []),
+          choice(isWatching ? t("setup.levelFirst") : t("setup.level"), levels, `${settings.level}`, (value) => save({ level: Number(value) }), { id: "level" }),
+          ...(isWatching ? [choice(t("setup.levelSecond"), levels, `${settings.otherLevel}`, (value) => save({ otherLevel: Number(value) }))] : []),
           choice(t("setup.time"), SECONDS.map((seconds) => [`${seconds}`, t("setup.seconds", { seconds })]), `${settings.seconds}`,
-            (value) => { save({ seconds: Number(value) }); this.#updateEngines(); }),
-          ...(engines.length > 1 ? [choice(t("setup.program"), engines, settings.engine, (value) => { save({ engine: value }); this.#updateEngines(); }, { id: "engine" })] : []))] : []),
+            (value) => save({ seconds: Number(value) })),
+          ...(engines.length > 1 ? [choice(t("setup.program"), engines, settings.engine, (value) => save({ engine: value }), { id: "engine" })] : []))] : []),
         ...(settings.opponent === "engine" ? [segments(t("setup.side"), [["first", t("setup.first")], ["second", t("setup.second")], ["random", t("setup.random")]], settings.side,
           (value) => save({ side: /** @type {any} */ (value) }))] : []),
         element("div", { class: "fields" },
-          choice(t("setup.start"), [["standard", t("setup.standard")], ["random", t("setup.randomStart")], ["balanced", t("setup.balanced")], ["fen", "FEN"]], settings.start,
+          choice(t("setup.start"), /** @type {[string, string][]} */ ([...starts, ["balanced", t("setup.balanced")], ["fen", "FEN"]]), settings.start,
             (value) => { save({ start: /** @type {any} */ (value) }); fill(); byId("start").focus(); }, { id: "start" }),
           ...(settings.start === "fen" ? [element("label", { class: "field" }, element("span", {}, "FEN"),
             element("input", { type: "text", id: "setup-fen", value: this.#fen, spellcheck: "false", autocomplete: "off", oninput: (/** @type {any} */ event) => { this.#fen = event.target.value; } }))] : [])),
         ...(settings.opponent === "engine" ? [toggle(t("setup.coach"), settings.coach, (value) => save({ coach: value }), { id: "coach" })] : []),
-        element("button", { type: "submit", class: "primary", id: "new-game" }, t("setup.begin")));
+        element("div", { class: "actions" }, element("button", { type: "submit", class: "primary", id: "new-game" }, t("setup.begin")),
+          button(t("setup.apply"), () => this.#updateEngines(), { id: "apply", hidden: true })));
     };
     fill();
     return box;
   }
 
-  /** Starts a new game with the settings. */
+  /** Starts a new game with the settings. A game in progress can be taken back for some seconds. */
   async #begin() {
     const { app } = this;
     const { settings } = app;
-    const game = app.session.tree.game;
+    const before = app.session;
+    const isLeft = before.live !== before.tree.root && !this.isOver();
+    const { game } = before.tree;
+    const { has_random_start: isRandom } = app.info;
+    const kind = settings.start === "full" || settings.start === "standard" ? isRandom && settings.start === "standard" ? "random" : null : settings.start;
     const isShown = app.stillShown();
     clearTimeout(this.#reply);
     app.engines.halt();
     try {
       let start = null;
-      if (settings.start === "fen") start = this.#fen.trim() || null;
-      else if (settings.start !== "standard") {
+      if (kind === "fen") start = this.#fen.trim() || null;
+      else if (kind) {
         const seed = Math.floor(Math.random() * 1e9);
-        start = (await app.connection.ask("start", { game, kind: settings.start, seed })).fen;
+        start = (await app.connection.ask("start", { game, kind, seed })).fen;
       }
       if (start !== null) start = (await app.connection.ask("position", { setup: { game, start, moves: [] } })).fen;
       if (!isShown()) return;
@@ -164,7 +182,8 @@ export class PlayTab extends Tab {
       const [first, second] = session.players;
       session.isFlipped = first?.kind === "engine" && second?.kind === "human" && (app.position?.legal[0]?.spots.length ?? 1) > 1;
       app.openSession(session);
-      if (matchMedia("(max-width: 60rem)").matches) byId("stage").scrollIntoView({ block: "start" });
+      if (isLeft) toast(t("play.started"), () => { app.mainSession = before; app.enterTab("play"); });
+      if (matchMedia(NARROW).matches) byId("stage").scrollIntoView({ block: "start" });
     } catch (error) {
       if (!isShown()) return;
       toast(/** @type {Error} */ (error).message);
@@ -214,7 +233,9 @@ export class PlayTab extends Tab {
     };
     app.board.setArrows([{ spots: legal.spots, kind: "bad" }]);
     const back = button(t("coach.back"), () => end(false), { class: "primary" });
-    byId("turn").after(element("div", { class: "card warning", id: "coach-warning", role: "alertdialog", "aria-label": t("coach.title") },
+    // On a phone the warning is seen together with the board.
+    const place = byId(matchMedia(NARROW).matches ? "reply" : "turn");
+    place.after(element("div", { class: "card warning", id: "coach-warning", role: "alertdialog", "aria-label": t("coach.title") },
       element("p", {}, element("strong", {}, t("coach.title")), " ", advice.warning),
       actions(back, button(t("coach.play", { move: legal.move }), () => end(true)))));
     back.focus();
@@ -323,8 +344,10 @@ export class PlayTab extends Tab {
     const side = this.#humanSide();
     if (side < 0) return;
     app.engines.halt();
-    app.session.resigned = side;
-    app.showPosition(app.session.live);
+    const { session } = app;
+    session.resigned = side;
+    app.showPosition(session.live);
+    toast(t("play.resigned"), () => { if (app.session === session && session.resigned !== null) this.#undo(); });
   }
 
   /** The headline: whose turn it is, or who won. */
@@ -352,13 +375,14 @@ export class PlayTab extends Tab {
     if (player?.kind !== "engine") return session.players.some(({ kind }) => kind === "engine") ? t("player.you") : this.app.sideName(side);
     if (player.engine) return player.engine;
     const level = catalogue.levels.find((one) => one.level === player.level);
-    return t("player.engine", { level: level?.name ?? player.level, elo: level?.elo ?? "" });
+    return t(this.app.info.has_elo ? "player.engine" : "player.level", { level: level?.name ?? player.level, elo: level?.elo ?? "" });
   }
 
   #show() {
     const { app } = this;
     const { session } = app;
     if (!byId("turn")) return;
+    this.#showApply();
     const isOver = this.isOver();
     const isEarlier = session.at !== session.live;
     byId("turn").replaceChildren(

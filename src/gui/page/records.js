@@ -104,10 +104,8 @@ async function saveRecord(app) {
  */
 async function savePicture(app, kind) {
   try {
-    const { setup } = app.session;
-    const { svg } = await app.connection.ask("picture", { setup });
-    const blob = new Blob([svg], { type: "image/svg+xml" });
-    const name = setup.game;
+    const name = app.session.tree.game;
+    const blob = new Blob([app.board.picture()], { type: "image/svg+xml" });
     if (kind === "svg") return download(`${name}.svg`, blob);
     const image = new Image();
     image.src = URL.createObjectURL(blob);

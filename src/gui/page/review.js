@@ -3,10 +3,11 @@
 import { lineChart } from "./charts.js";
 import { byId, element, grouped, percent } from "./dom.js";
 import { GameTree, Session } from "./game.js";
-import { MARK_CLASSES, showMoves } from "./moves.js";
+import { MARK_CLASSES, markName, showMoves } from "./moves.js";
 import { recordTools } from "./records.js";
 import { Tab } from "./tab.js";
-import { t } from "./texts.js";
+import { language, t } from "./texts.js";
+import { valueText } from "./values.js";
 import { actions, button, choice, note, toast } from "./widgets.js";
 
 /** @typedef {import("./types").ReviewedMove} ReviewedMove */
@@ -15,12 +16,10 @@ import { actions, button, choice, note, toast } from "./widgets.js";
 const MISTAKES = ["??", "?", "?!"];
 /** A retried move may lose this much of the expected score. */
 const RETRY_LOSS = 0.03;
+/** What the page and `zermelo play` call the user in records. */
+const USER = /^(you|你)$/i;
 
 export class ReviewTab extends Tab {
-  /** @type {import("./types").ReviewAnswer | null} */
-  #review = null;
-  /** The moves of the reviewed game. */
-  #reviewed = "";
   /** @type {AbortController | null} */
   #running = null;
   /** @type {{ setMarker(x: number): void } | null} */
@@ -37,8 +36,13 @@ export class ReviewTab extends Tab {
     return tree.setup(tree.end());
   }
 
+  /** The review of the main line, if there is one. */
+  get #review() {
+    const { review } = this.app.session;
+    return review?.line === JSON.stringify(this.#line()) ? review.answer : null;
+  }
+
   build() {
-    if (JSON.stringify(this.#line()) !== this.#reviewed) this.#review = null;
     this.#retry = -1;
     return element("div", { class: "stack" },
       element("div", { id: "games" }),
@@ -78,15 +82,15 @@ export class ReviewTab extends Tab {
     const box = byId("move-review");
     app.board.setArrows([]);
     if (this.#retry >= 0) return;
-    app.board.showEvaluation(move ? { expected: move.expected, text: percent(move.expected, 0) } : null);
+    app.board.showEvaluation(move?.values[1] ?? null, move ? valueText(app.info, move.values[1]) : "");
     box?.replaceChildren(...(move ? this.#moveText(move) : [note(t("review.pick"))]));
   }
 
   #moveText(/** @type {ReviewedMove} */ move) {
     return [element("p", { class: "headline" }, `${move.move} `,
-      move.mark ? element("span", { class: `mark ${MARK_CLASSES[move.mark] ?? ""}` }, `${move.mark} ${move.mark_text ?? ""}`) : null),
-    element("p", {}, t("review.values", { before: move.before, after: move.after })),
-    move.text ? element("p", {}, move.text) : null,
+      move.mark ? element("span", { class: `mark ${MARK_CLASSES[move.mark] ?? ""}` }, `${move.mark} ${markName(move.mark)}`) : null),
+    element("p", {}, t("review.values", { before: valueText(this.app.info, move.values[0]), after: valueText(this.app.info, move.values[1]) })),
+    element("p", {}, move.texts[language()] ?? ""),
     move.best !== move.move ? button(t("review.showBest", { move: move.best }), () => {
       const { app } = this;
       const node = app.session.tree.find(app.session.tree.moves(app.session.tree.end()).slice(0, move.ply - 1));
@@ -105,8 +109,7 @@ export class ReviewTab extends Tab {
     byId("review-run").replaceChildren(element("p", {}, t("review.running")), bar, actions(button(t("cancel"), () => controller.abort())));
     try {
       const review = await app.connection.ask("review", { setup }, { signal: controller.signal, onProgress: ({ done, of }) => { bar.max = of; bar.value = done; } });
-      this.#review = review;
-      this.#reviewed = JSON.stringify(setup);
+      session.review = { line: JSON.stringify(setup), answer: review };
       for (const move of review.moves) {
         const node = path[move.ply - 1];
         if (node) node.mark = move.mark ?? "";
@@ -133,29 +136,37 @@ export class ReviewTab extends Tab {
       this.#chart = null;
       return box.replaceChildren();
     }
-    this.#mistakes = review.moves.filter(({ mark, side }) => MISTAKES.includes(mark ?? "") && this.#isPerson(side));
     const figure = element("figure", { class: "plain" });
     const expected = new Map(review.moves.map((move) => [move.ply, move]));
     const first = review.moves[0];
     const points = [...(first && review.start_expected !== null ? [[first.ply - 1, review.start_expected]] : []), ...review.moves.map((move) => [move.ply, move.expected])];
     const card = (/** @type {number} */ side) => element("div", { class: "accuracy" }, app.pieceIcon(side), element("strong", {}, this.playerName(side)),
       element("span", {}, review.accuracy[side] === null ? "–" : t("review.accuracy", { share: Math.round(review.accuracy[side] ?? 0) })),
-      element("span", { class: "note" }, ...(review.players[side]?.marks ?? []).map(({ mark, mark_text: text, count }) => `${mark} ${text}: ${count}  `)));
+      element("span", { class: "note marks" }, ...(review.players[side]?.marks ?? []).map(({ mark, count }) =>
+        element("span", {}, element("b", { class: `mark ${MARK_CLASSES[mark] ?? ""}` }, mark), ` ${markName(mark)}: ${count}`))));
     box.replaceChildren(element("div", { class: "accuracies" }, card(0), card(1)),
       ...(review.nodes ? [note(t("review.effort", { nodes: grouped(review.nodes) }))] : []), figure,
       review.turning_points.length ? actions(element("span", {}, t("review.turning")),
         ...review.turning_points.map((ply) => button(`${1 + Math.floor((ply - 1 + app.session.firstSide) / 2)}. ${expected.get(ply)?.move ?? ""} ${expected.get(ply)?.mark ?? ""}`, () => this.#goTo(ply)))) : note(t("review.noTurning")),
-      ...(this.#mistakes.length ? [button(t("review.retry", { count: this.#mistakes.length }), () => this.#startRetry(0), { icon: "retry", class: "primary", id: "start-retry" })] : []),
+      ...this.#retryButtons(review),
       element("div", { class: "card", id: "move-review", "aria-live": "polite" }));
     this.#chart = lineChart(figure, { title: t("review.chart", { side: app.sideName(0) }), xName: t("review.ply"), yName: t("review.score"),
       series: [{ name: app.sideName(0), style: 0, points }], range: [-0.03, 1.03], domain: [0, Math.max(2, moves.length)], height: 170, lines: [[0.5, ""]],
+      marks: review.moves.flatMap(({ ply, mark, expected: y }) => (mark && MISTAKES.includes(mark) ? [/** @type {[number, number, string, string]} */ ([ply, y, mark, MARK_CLASSES[mark] ?? ""])] : [])),
       ticks: [[0, "0"], [0.5, "50\u202f%"], [1, "100\u202f%"]], format: (y) => percent(y, 0), pick: (ply) => this.#goTo(ply),
       words: { empty: "", label: (title) => t("review.chartKeys", { title }), interval: () => "" } });
   }
 
-  #isPerson(/** @type {number} */ side) {
-    const { players } = this.app.session;
-    return players.every(({ kind }) => kind === "human") || players[side]?.kind === "human";
+  /** A button for the mistakes of the user; of each side, if the user played both or neither is known. */
+  #retryButtons(/** @type {import("./types").ReviewAnswer} */ review) {
+    const { players, ownSide } = this.app.session;
+    const isOpen = ownSide === null && players.every(({ kind }) => kind === players[0]?.kind);
+    return [0, 1].filter((side) => isOpen || (ownSide === null ? players[side]?.kind === "human" : side === ownSide)).flatMap((side) => {
+      const mistakes = review.moves.filter((move) => move.side === side && MISTAKES.includes(move.mark ?? ""));
+      if (!mistakes.length) return [];
+      const text = isOpen ? t("review.retryOf", { side: this.playerName(side), count: mistakes.length }) : t("review.retry", { count: mistakes.length });
+      return [button(text, () => { this.#mistakes = mistakes; this.#startRetry(0); }, { icon: "retry", class: "primary start-retry" })];
+    });
   }
 
   #goTo(/** @type {number} */ ply) {
@@ -173,7 +184,7 @@ export class ReviewTab extends Tab {
     if (!move) return this.#showResult(), this.onPosition();
     this.app.board.showEvaluation(null);
     this.#goTo(move.ply - 1);
-    this.#showRetry(t("retry.ask", { move: move.move, mark: move.mark_text ?? "" }), false);
+    this.#showRetry(t("retry.ask", { move: move.move, mark: markName(move.mark ?? "") }), false);
   }
 
   #showRetry(/** @type {string} */ text, /** @type {boolean} */ isDone) {
@@ -226,6 +237,8 @@ export class ReviewTab extends Tab {
     const path = tree.path(end);
     const session = new Session(tree);
     session.names = recorded.players;
+    const own = recorded.players.findIndex((name) => USER.test(name));
+    session.ownSide = own < 0 ? null : own;
     session.resigned = setup.resigned;
     session.live = end;
     for (const { ply, mark, line } of recorded.annotations) {
@@ -244,7 +257,6 @@ export class ReviewTab extends Tab {
       const from = nodes[moves.length ? ply - 1 : ply];
       if (from) tree.addLine(from, moves).comment = text;
     }
-    this.#review = null;
     app.engines.halt();
     app.mainSession = session;
     app.enterTab("review");

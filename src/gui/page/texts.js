@@ -2,7 +2,7 @@
 
 /** @typedef {"en" | "zh"} Language */
 
-/** @type {Record<string, string>} */
+/** @type {Record<string, string | string[]>} */
 let texts = {};
 /** @type {Language} */
 let current = "en";
@@ -30,7 +30,12 @@ export async function loadTexts(/** @type {Language} */ wanted, isWanted = () =>
  */
 export function t(key, values = {}) {
   const text = texts[key] ?? key;
-  return text.replace(/\{(\w+)\}/g, (all, name) => `${values[name] ?? all}`);
+  return `${text}`.replace(/\{(\w+)\}/g, (all, name) => `${values[name] ?? all}`);
+}
+
+/** The lines of a text. @returns {string[]} */
+export function lines(/** @type {string} */ key) {
+  return [texts[key] ?? []].flat();
 }
 
 /** The language of the browser, if the page speaks it. */

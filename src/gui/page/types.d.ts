@@ -35,6 +35,8 @@ export interface ChartOptions {
   domain?: [number, number];
   height?: number;
   pick?: (x: number) => void;
+  /** Points to point out: x, y, a text and a class. */
+  marks?: [number, number, string, string][];
   words?: ChartWords;
   /** Whether the chart takes the whole width. */
   wide?: boolean;
@@ -118,9 +120,11 @@ export interface GameInfo {
   id: string;
   name: string;
   summary: string;
-  rules: string;
-  labels_text: string;
+  /** The letters of both sides' pieces, and what the sides are called. */
   sides: string[];
+  side_names: string[];
+  /** Whether the Elo of the levels was measured in this game. */
+  has_elo: boolean;
   has_random_start: boolean;
   is_solved: boolean;
   has_graph: boolean;
@@ -171,16 +175,18 @@ export interface Explanation {
   better: string | null;
   better_spots: number[] | null;
 }
+/** A value: the expected score of the first player and, if it is proven, the distance to the end where that is known. */
+export interface ShownValue { expected: number; is_proven: boolean; plies: number | null }
 export interface ReviewedMove {
   ply: number;
   side: number;
   move: string;
   spots: number[];
   mark: string | null;
-  mark_text: string | null;
-  text: string;
-  before: string;
-  after: string;
+  /** The reasons in each language. */
+  texts: Record<string, string>;
+  /** The values before and after the move. */
+  values: [ShownValue, ShownValue];
   /** The expected score of the first player after the move. */
   expected: number;
   is_proven: boolean;
@@ -195,7 +201,7 @@ export interface ReviewAnswer {
   nodes: number | null;
   start_expected: number | null;
   accuracy: (number | null)[];
-  players: { moves: number; marks: { mark: string; mark_text: string; count: number }[] }[];
+  players: { moves: number; marks: { mark: string; count: number }[] }[];
   turning_points: number[];
 }
 export interface RecordedGame {
@@ -208,8 +214,20 @@ export interface RecordedGame {
   variations: { ply: number; moves: string[] }[];
   error: string | null;
 }
+export interface ProofAnswer {
+  value: string | null;
+  at_least: string;
+  at_most: string;
+  /** The value in words. */
+  text: string | null;
+  best: string | null;
+  nodes: number;
+  seconds: number;
+  /** The certificate, a character for each byte. */
+  certificate: string | null;
+}
 export interface GraphAnswer {
-  nodes: { name: string; shown: string; value: string; is_reached: boolean; column: number; row: number }[];
+  nodes: { name: string; shown: string; value: "win" | "draw" | "loss"; is_reached: boolean; column: number; row: number }[];
   arrows: [number, number][];
   current: number | null;
   moves: { move: string; to: number | null }[];
@@ -268,6 +286,9 @@ export interface PlaySettings {
   seconds: number;
   engine: string;
   side: "first" | "second" | "random";
-  start: "standard" | "random" | "balanced" | "fen";
+  /** `standard` is the usual way to start: at random where the game asks for it. */
+  start: "standard" | "full" | "random" | "balanced" | "fen";
   coach: boolean;
+  /** Whether the rules are unfolded. */
+  rules: boolean;
 }

@@ -6,10 +6,17 @@ use serde::Deserialize;
 use serde_json::{Value as Json, json};
 
 use super::RequestHandler;
+use crate::games::TixTax;
+use crate::interact::PlayerLabel;
 use crate::interact::levels::{DEFAULT_LEVEL, NAMED_LEVELS, level_elo, level_name};
 use crate::language::Language;
+use crate::rules::Game;
+use crate::rules::drawing::Piece;
 use crate::teaching::analyzing;
 use crate::thinking::registry::{GAMES, GameEntry};
+
+/// The game in which the Elo of the levels was measured.
+const ELO_GAME: &str = TixTax::ID;
 
 /// Asks for the games.
 #[derive(Debug, Clone, Deserialize)]
@@ -41,14 +48,17 @@ impl RequestHandler {
 fn describe_game(entry: &'static GameEntry, language: Language) -> Json {
     let game = entry.open();
     let layout = game.layout();
-    let pieces = layout.iter().flat_map(|layout| &layout.pieces);
+    let pieces = || layout.iter().flat_map(|layout| &layout.pieces);
+    let name = |piece: &Piece| language.player(PlayerLabel::Piece(*piece));
     json!({
         "id": entry.id,
         "name": language.game_title(entry.id),
         "summary": language.game_text(entry.id, "rules"),
         "rules": language.rules(entry.id),
         "labels_text": language.game_text(entry.id, "extraLabels"),
-        "sides": pieces.map(|piece| piece.letter).collect::<Vec<_>>(),
+        "sides": pieces().map(|piece| piece.letter).collect::<Vec<_>>(),
+        "side_names": pieces().map(name).collect::<Vec<_>>(),
+        "has_elo": entry.id == ELO_GAME,
         "has_random_start": game.has_random_start(),
         "is_solved": entry.is_solved,
         "has_graph": analyzing::graph(entry).is_some(),

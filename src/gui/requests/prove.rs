@@ -1,6 +1,7 @@
 //! `prove`: the exact value of a position.
 
-use std::time::Duration;
+use std::io::{self, Write};
+use std::time::{Duration, Instant};
 
 use serde::Deserialize;
 use serde_json::{Value as Json, json};
@@ -10,6 +11,7 @@ use super::{RequestContext, RequestError, time_limit};
 use crate::interact::PlayGame;
 use crate::language::Language;
 use crate::search::Score;
+use crate::solve::{CERTIFIED_GAMES, ValueBounds};
 use crate::thinking::registry::{GameVisitor, RegisteredGame};
 use crate::thinking::solving::{
     GameSolver, Solution, SolveError, SolveObserver, SolveProgress, SolverOptions,
@@ -20,6 +22,9 @@ const MAX_MS: u64 = 3_600_000;
 /// Memory in MiB.
 const DEFAULT_MEMORY: usize = 256;
 const MAX_MEMORY: usize = 512;
+/// The maximum length of a certificate in bytes, and the maximum time to write it.
+const MAX_CERTIFICATE: usize = 2 << 20;
+const CERTIFICATE_TIME: Duration = Duration::from_secs(20);
 
 /// Asks for a proof.
 #[derive(Debug, Clone, Deserialize)]
@@ -31,6 +36,9 @@ pub struct ProveRequest {
     /// Memory in MiB.
     #[serde(default)]
     memory: Option<usize>,
+    /// Whether the certificate is wanted.
+    #[serde(default)]
+    certificate: bool,
 }
 
 impl ProveRequest {
@@ -40,12 +48,13 @@ impl ProveRequest {
         context: &mut RequestContext<'_>,
     ) -> Result<Json, RequestError> {
         let time = time_limit(self.ms, DEFAULT_MS, MAX_MS)?;
+        let game = self.setup.open_unfinished()?;
         let mebibytes = self.memory.unwrap_or(DEFAULT_MEMORY);
         let options = SolverOptions {
             mebibytes,
             threads: 1,
             verify: false,
-            certificate: false,
+            certificate: self.certificate && CERTIFIED_GAMES.contains(&game.entry.id),
             target: None,
         };
         let range = options.min_mebibytes()..=MAX_MEMORY;
@@ -54,14 +63,17 @@ impl ProveRequest {
             let reason = format!("invalid memory {mebibytes}, expected {min} to {max}");
             return Err(RequestError::new(reason));
         }
-        let game = self.setup.open_unfinished()?;
-        let solution = game.entry.visit(Proof { options, fen: game.position.fen(), time, context });
-        let solution = solution.map_err(|error| RequestError::new(error.to_string()))?;
-        Ok(to_answer(&game, &solution, language))
+        let proof = game.entry.visit(Proof { options, fen: game.position.fen(), time, context });
+        let (solution, certificate) =
+            proof.map_err(|error| RequestError::new(error.to_string()))?;
+        let mut answer = to_answer(&game, &solution, language);
+        let to_text = |bytes: Vec<u8>| bytes.into_iter().map(char::from).collect::<String>();
+        answer["certificate"] = certificate.map(to_text).into();
+        Ok(answer)
     }
 }
 
-/// Proves a position.
+/// Proves a position and writes the certificate.
 struct Proof<'a, 'b> {
     options: SolverOptions,
     fen: String,
@@ -70,13 +82,36 @@ struct Proof<'a, 'b> {
 }
 
 impl GameVisitor for Proof<'_, '_> {
-    type Output = Result<Solution, SolveError>;
+    type Output = Result<(Solution, Option<Vec<u8>>), SolveError>;
 
     fn visit<R: RegisteredGame>(self) -> Self::Output {
         let Self { options, fen, time, context } = self;
         let mut solver = GameSolver::<R>::new(options)?;
         let mut observer = ProgressObserver { progress: context.progress };
-        solver.solve(&fen, Some(time), None, context.control, &mut observer)
+        let solution = solver.solve(&fen, Some(time), None, context.control, &mut observer)?;
+        if !options.certificate || solution.bounds == ValueBounds::OPEN {
+            return Ok((solution, None));
+        }
+        let (start, mut output) = (Instant::now(), LimitedOutput(Vec::new()));
+        let mut watch = |_| context.control.is_stopped() || start.elapsed() > CERTIFICATE_TIME;
+        let written = solver.write_certificate(&solution, &mut output, &mut watch);
+        Ok((solution, written.is_ok().then_some(output.0)))
+    }
+}
+
+/// Collects a certificate that fits into an answer.
+struct LimitedOutput(Vec<u8>);
+
+impl Write for LimitedOutput {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if self.0.len() + bytes.len() > MAX_CERTIFICATE {
+            return Err(io::Error::other("the certificate is too long"));
+        }
+        self.0.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
     }
 }
 

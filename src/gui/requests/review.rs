@@ -1,5 +1,6 @@
 //! `review`: what every move of a game kept or lost.
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use serde::Deserialize;
@@ -12,6 +13,7 @@ use crate::language::Language;
 use crate::protocol::PositionSetup;
 use crate::records::Glyph;
 use crate::rules::Side;
+use crate::search::Score;
 use crate::teaching::review::{GameReview, MoveReview, ReviewOptions, review_game};
 
 const MAX_NODES: u64 = 5_000_000;
@@ -87,6 +89,8 @@ fn to_answer(game: &PlayGame, review: &GameReview, nodes: Option<u64>, language:
 
 fn to_move(game: &PlayGame, mv: &MoveReview, language: Language) -> Json {
     let best = mv.best_move();
+    let texts = Language::ALL.map(|(code, own)| (code, own.reviewed_move(mv, MAX_LINE)));
+    let values = [mv.before, mv.after].map(|score| to_value(mv.side, score));
     json!({
         "ply": mv.ply,
         "side": mv.side.index(),
@@ -95,6 +99,8 @@ fn to_move(game: &PlayGame, mv: &MoveReview, language: Language) -> Json {
         "mark": mv.mark,
         "mark_text": mv.mark.map(|mark| language.mark_name(mark)),
         "text": language.reviewed_move(mv, MAX_LINE),
+        "texts": BTreeMap::from(texts),
+        "values": values,
         "before": language.short_score(mv.before),
         "after": language.short_score(mv.after),
         "expected": for_first_player(mv.side, mv.after.expected()),
@@ -104,6 +110,15 @@ fn to_move(game: &PlayGame, mv: &MoveReview, language: Language) -> Json {
         "best_spots": spots(game, best),
         "line": &mv.best_line[..mv.best_line.len().min(MAX_LINE)],
         "keep": mv.keeping,
+    })
+}
+
+/// A value as numbers; `plies` is the distance to the end, if it is known.
+fn to_value(side: Side, score: Score) -> Json {
+    json!({
+        "expected": for_first_player(side, score.expected()),
+        "is_proven": score.proven().is_some(),
+        "plies": score.distance(),
     })
 }
 

@@ -1,0 +1,25 @@
+// Values in words and numbers: the share of the side that is ahead, or how far away its proven win is.
+
+import { percent } from "./dom.js";
+import { t } from "./texts.js";
+
+/** @typedef {import("./types").ShownValue} ShownValue */
+
+const shareOf = (/** @type {number} */ expected) => percent(Math.max(expected, 1 - expected), 0);
+const isDraw = (/** @type {ShownValue} */ { expected, is_proven: isProven }) => isProven && expected === 0.5;
+
+/** A value with the name of the side that is ahead. */
+export function valueText(/** @type {import("./types").GameInfo} */ info, /** @type {ShownValue} */ value) {
+  const { expected, is_proven: isProven, plies } = value;
+  const side = info.side_names[expected >= 0.5 ? 0 : 1] ?? "";
+  if (isDraw(value)) return t("score.draw");
+  if (!isProven) return t("score.expected", { side, share: shareOf(expected) });
+  return plies === null ? t("score.won", { side }) : t("score.wins", { side, plies });
+}
+
+/** The same value, short enough for the bar beside the board. */
+export function shortValue(/** @type {ShownValue} */ value) {
+  const { expected, is_proven: isProven, plies } = value;
+  if (isDraw(value)) return "=";
+  return isProven ? `+${plies ?? ""}` : shareOf(expected).replace(/\s/u, "");
+}
