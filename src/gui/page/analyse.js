@@ -260,7 +260,9 @@ export class AnalyseTab extends Tab {
       actions(button(t("edit.clear"), () => { edit.letters.fill("."); this.#showEdit(); }),
         button(t("edit.done"), async () => {
           const { fen } = await this.#editedFen() ?? {};
-          if (fen && edit === this.#edit) await this.#setFen(fen);
+          if (!fen || edit !== this.#edit) return;
+          this.#endEdit();
+          await this.#setFen(fen);
         }, { class: "primary", id: "edit-done" }),
         button(t("edit.cancel"), () => { this.#endEdit(); app.showPosition(app.session.at); })));
     this.#showEdit();

@@ -304,6 +304,7 @@ export class App {
     this.session = this.mainSession;
     for (const tab of Object.values(this.tabs)) tab.onGame();
     this.enterTab(this.tabName);
+    this.saveNow();
   }
 
   flip() {

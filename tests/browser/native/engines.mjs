@@ -57,6 +57,9 @@ async function cannotStart(page, name) {
   await page.waitForSelector("#restart-engine");
   expect(!(await page.innerText("#turn")).includes("thinking"), "an engine that has ended is said to think");
   await page.selectOption("#engine", "");
+  await page.waitForTimeout(300);
+  expect(await page.locator("#play-moves .move").count() === 1, "a setting of the next game changes this one");
+  await page.click("#apply");
   await untilPlies(page, 2, "another program moves in its place");
   expect(await page.textContent("#engine-state") === "", "the notice outlives the engine");
 }

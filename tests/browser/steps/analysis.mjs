@@ -1,7 +1,10 @@
 // Live lines, variations, comments, positions, links, values of the moves, proofs.
 
+import { readFileSync } from "node:fs";
+
 import { chooseGame, clickSpot, expect, hit, log, open, settled, until } from "../driver.mjs";
 
+const LATE = "1x6o/1x1o1xxxx/1x1ooo1oo/1xo3ooo/8x/1x1ooo3/2x1x1oxx/2xoxo2x/2o1xx1ox o 20 -";
 const noError = () => document.getElementById("fen-error").textContent === "";
 const [RUNNING, ENDED] = ["#proof[aria-busy=true]", "#proof[aria-busy=false]"];
 const hasError = () => document.getElementById("fen-error").textContent.length > 10;
@@ -14,6 +17,10 @@ async function lines(page) {
   await page.selectOption("#lines", "5");
   await until(page, () => document.querySelectorAll("#analysis .line").length === 5, "five lines of analysis");
   await page.selectOption("#lines", "2");
+  await until(page, () => document.querySelectorAll("#analysis .line").length === 2, "two lines again");
+  const [bar, line] = await page.evaluate(() => [document.querySelector(".evaluation .value"), document.querySelector("#analysis .score")].map((node) => node.textContent));
+  expect(/\d/.test(bar) && line.replace(/\s/gu, "").includes(bar.replace("+", "")), `the bar says ${bar}, the line ${line}`);
+  expect(await page.evaluate(() => { const node = document.querySelector(".evaluation .value"); return node.scrollWidth <= node.clientWidth; }), "the number leaves the bar");
 }
 
 async function variations(page) {
@@ -58,6 +65,16 @@ async function positions(page) {
   await until(page, () => document.getElementById("editor").childElementCount === 0, "the edited position is set up");
   await settled(page);
   expect((await page.inputValue("#fen")).startsWith("1x/x/oo"), "the edited position is lost");
+  // The last move of an edited position names the board to play in.
+  await chooseGame(page, "tixtax");
+  await page.click("#edit");
+  await page.click(hit(40), { force: true });
+  await page.locator("#editor select").nth(1).selectOption("1");
+  await page.selectOption("#edit-last", "e5");
+  await until(page, () => document.getElementById("fen").value.endsWith(" o 1 e5"), "the last move is set");
+  await page.click("#edit-done");
+  await until(page, () => document.querySelectorAll(".hit.legal").length === 8, "the opponent plays in the centre");
+  await chooseGame(page, "ponghauki");
   // Chooses another game before the answer about the edited position is back.
   await page.click("#edit");
   await page.evaluate(() => {
@@ -88,7 +105,7 @@ async function proofs(page) {
   await chooseGame(page, "tixtax");
   await page.fill("#fen", "9/9/9/9/9/9/9/9/9 x 1 -");
   await page.click("#set-fen");
-  await until(page, () => document.querySelector("#tree .move") === null, "the start position is set up");
+  await until(page, () => document.querySelectorAll(".hit.legal").length === 81, "the start position is set up");
   await settled(page);
   await page.locator("#engine-on").uncheck();
   await page.click("#prove");
@@ -104,7 +121,7 @@ async function proofs(page) {
   await chooseGame(page, "ponghauki");
   await page.click("#prove");
   await page.waitForSelector(ENDED);
-  expect(await page.textContent("#proof") !== "", "a proven position has no value");
+  expect(/Proven: (win|draw|loss).* [a-c][1-3][a-c][1-3] .*nodes in/.test(await page.textContent("#proof")), `a proof lacks value, move or effort: ${await page.textContent("#proof")}`);
   // Leaves the position before the answer: the text must not be shown with another one.
   await chooseGame(page, "tixtax");
   await page.click("#prove");
@@ -113,6 +130,12 @@ async function proofs(page) {
   await settled(page);
   await page.waitForTimeout(500);
   expect(await page.textContent("#proof") === "", "the text of a proof outlives its position");
+  await page.fill("#fen", LATE);
+  await page.click("#set-fen");
+  await settled(page);
+  await page.click("#prove");
+  const [file] = await Promise.all([page.waitForEvent("download"), page.click("#save-certificate")]);
+  expect(readFileSync(await file.path()).subarray(0, 7).toString() === "zermelo", "the certificate is damaged");
   await page.locator("#engine-on").check();
 }
 

@@ -7,6 +7,7 @@ export async function explore(address) {
   await chooseGame(page, "ponghauki");
   await page.click("#tab-explore");
   await page.waitForSelector(".state .hit[role=button]");
+  expect(/draw/.test(await page.getAttribute(".state.current > .hit", "aria-label")), "the start has not the value of its only move");
   await page.focus(".state .hit[role=button]");
   await page.keyboard.press("Enter");
   await until(page, () => document.getElementById("step-previous").disabled === false, "the graph plays a move");

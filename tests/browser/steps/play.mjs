@@ -36,6 +36,26 @@ async function opponent(page) {
   expect(await page.locator(".arrow, #hint-text").count() === 0, "a late hint is shown in another position");
 }
 
+/** What is chosen for the next game leaves this one alone, and a game that is left by mistake comes back. */
+async function nextGame(page) {
+  await chooseGame(page, "tictactoe");
+  await page.click("#new-game");
+  await settled(page);
+  await clickSpot(page, 4);
+  await untilPlies(page, 2, "the engine answers");
+  const name = await page.innerText("#player-top");
+  await page.selectOption("#level", "20");
+  expect(await page.innerText("#player-top") === name, "the strength of the next game changes this one");
+  expect(!name.includes("Elo"), "an Elo is shown where none was measured");
+  await page.click("#new-game");
+  await untilPlies(page, 0, "another game");
+  await page.click(".toast-undo");
+  await untilPlies(page, 2, "the game comes back");
+  await chooseGame(page, "nim");
+  await until(page, () => location.hash.includes("fen="), "Nim starts at random");
+  expect(await page.locator(".rules[open] li").count() > 2, "the rules are not shown");
+}
+
 /** The coach warns before a losing move: o in a corner, x far from it. */
 async function coach(page) {
   await page.locator("#setup input[value=second]").check();
@@ -66,7 +86,7 @@ async function coach(page) {
 async function languages(page) {
   const rules = () => page.innerText(".rules");
   const english = await rules();
-  expect(english.length > 200, "the rules are missing");
+  expect(english.length > 100, "the rules are missing");
   await page.click("#language");
   await until(page, () => document.getElementById("language").textContent === "English", "the page speaks Chinese");
   await until(page, (before) => document.querySelector(".rules").textContent !== before, "the rules are in Chinese", english);
@@ -96,6 +116,8 @@ async function engines(page) {
 export async function play(address) {
   const page = await open(address);
   await opponent(page);
+  await nextGame(page);
+  await chooseGame(page, "tictactoe");
   await coach(page);
   await languages(page);
   await engines(page);

@@ -35,13 +35,27 @@ async function reviewed(page) {
   await page.waitForSelector("#move-review .headline");
   await audit(page, "review");
   await screenshot(page, "review");
-  await page.click("#start-retry");
+  expect(await page.locator(".plot circle.mark").count() > 0, "the chart does not mark mistakes");
+  await page.click(".plot svg", { position: { x: 60, y: 60 } });
+  await until(page, () => document.querySelector("#review-moves .row .move").ariaCurrent === "step" || !document.querySelector("#review-moves [aria-current]"), "a click on the chart shows the position");
+  await page.click("#review-moves .move >> nth=1");
+  await until(page, () => document.querySelector("#move-review .headline")?.textContent.startsWith("b2"), "the move is shown");
+  const words = () => document.getElementById("move-review")?.textContent ?? "";
+  const english = await page.evaluate(words);
+  await page.click("#language");
+  await until(page, () => /[\u4e00-\u9fff]{2}/.test(document.getElementById("move-review")?.textContent ?? ""), "marks and reasons are in Chinese");
+  await page.click("#language");
+  await chooseGame(page, "nim");
+  await chooseGame(page, "tictactoe");
+  await page.reload();
+  await until(page, (before) => document.getElementById("move-review")?.textContent === before, "the review survives another game, language and a reload", english);
+  await page.click(".start-retry >> nth=0");
   await settled(page);
   await page.click("#retry-solution");
   await page.waitForSelector(".arrow.best");
   await page.click("#retry-stop");
   await settled(page);
-  await page.click("#start-retry");
+  await page.click(".start-retry >> nth=0");
   await settled(page);
   const legal = await page.locator(".hit.legal").first().getAttribute("data-spot");
   await clickSpot(page, legal);
@@ -51,8 +65,10 @@ async function reviewed(page) {
 }
 
 async function files(page) {
-  expect((await download(page, "#save-record")).toString().includes(HOSTILE), "the saved record lacks the name");
-  expect((await download(page, "#save-svg")).toString().includes("<svg"), "the picture is no SVG");
+  const saved = (await download(page, "#save-record")).toString();
+  expect(saved.includes(HOSTILE) && !saved.includes("0.0000s"), `the saved record lacks the name or has times: ${saved}`);
+  const picture = (await download(page, "#save-svg")).toString();
+  expect(picture.includes("<svg") && picture.includes("rgb(230, 184, 0)"), "the picture is no SVG, or lacks the last move");
   expect((await download(page, "#save-png")).subarray(1, 4).toString() === "PNG", "the picture is no PNG");
   await openText(page, "nonsense.pgn", "no record");
   await page.waitForSelector(".toast");
@@ -67,6 +83,18 @@ async function files(page) {
   await chooseGame(page, "nim");
   await page.waitForTimeout(500);
   expect(await page.locator("#move-review").count() === 0, "a review appears in another game");
+}
+
+/** A saved game against the engine still knows which side the user played. */
+async function ownMistakes(page) {
+  await chooseGame(page, "tictactoe");
+  await page.click("#tab-review");
+  await openText(page, "own.pgn", record("You", MOVES));
+  await until(page, shows, "the record is opened", MOVES.length);
+  await settled(page);
+  await page.click("#run-review");
+  await page.waitForSelector("#move-review");
+  expect(await page.locator(".start-retry").count() <= 1 && !(await page.innerText("#review-result")).includes("mistakes of"), "the review does not know the user");
 }
 
 /** Comments and variations survive saving and loading wherever they are in the tree. */
@@ -106,6 +134,7 @@ export async function review(address) {
   const page = await open(address);
   await reviewed(page);
   await files(page);
+  await ownMistakes(page);
   await page.context().close();
   const other = await open(address);
   await annotated(other);
