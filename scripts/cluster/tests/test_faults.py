@@ -451,7 +451,7 @@ def test_an_interrupted_training_is_repeated(cluster: Cluster, program: Path, tm
 
 def test_an_interrupted_proof_is_resumed(cluster: Cluster, program: Path, tmp_path: Path) -> None:
     fen = "o1x3x1o/4x1o1o/1xoo2x2/o1x4x1/2x1xxxo1/3o1o1o1/2oo1xxo1/2o4o1/xx2ox2x x 18 a9"
-    words = ["--fen", fen, "--tree", "tree", "--slice", "0.3", "--verify"]
+    words = ["--fen", fen, "--tree", "tree", "--slice", "0.3", "--verify", "--certificates", "whole"]
     journal = tmp_path / "tree-wal"
     for size in (60_000, 30_000):
         # SQLite appends each step to this file and starts it afresh after a kill.
@@ -466,6 +466,6 @@ def test_an_interrupted_proof_is_resumed(cluster: Cluster, program: Path, tmp_pa
     said = command.wait()
     value, plies, move, *_ = (tmp_path / "output").read_text().split()
     assert (value, plies) == ("loss", "-") and move != "-"
-    assert "proof verified" in said
+    assert "proof verified" in said and "whole is accepted by the checker" in said
     done = subprocess.run([program, "solve", "--fen", fen, "--verify"], check=True, capture_output=True, text=True)
     assert done.stdout.split()[0] == value and "verified" in done.stderr

@@ -93,8 +93,8 @@ def check_writable(path: Path) -> None:
 def check_address(address: str) -> None:
     """Checks that the address accepts connections; Ray itself would wait for minutes and ignore signals."""
     current = Path(os.environ.get("RAY_TMPDIR", "/tmp")) / "ray/ray_current_cluster"
-    remedy = ""
-    if address in ("", "auto") and current.exists():
+    remedy, is_found = "", address in ("", "auto")
+    if is_found and current.exists():
         # Written by `ray start`, and left behind if the head dies.
         address = current.read_text().strip()
         remedy = f"; {current} names it: run `ray stop`, or remove that file"
@@ -108,14 +108,15 @@ def check_address(address: str) -> None:
     except OSError as error:
         raise Failure(f"no cluster: no answer from {address}: {error.strerror or error}{remedy}") from error
     if not address.startswith("ray://"):
-        check_access(address)
+        # As Ray does it: without a mode, the token is for a cluster that was found on this machine.
+        mode = os.environ.get("RAY_AUTH_MODE", "token" if is_found else "")
+        check_access(address, find_token() if mode == "token" else None)
 
 
-def check_access(address: str) -> None:
-    """Checks that the cluster accepts this driver's token, or needs none; Ray itself would ask for a minute."""
+def check_access(address: str, token: str | None) -> None:
+    """Checks that the cluster accepts this token, or needs none; Ray itself would ask for a minute."""
     import grpc
 
-    token = find_token() if os.environ.get("RAY_AUTH_MODE") == "token" else None
     with grpc.insecure_channel(address) as channel:
         ask = channel.unary_unary("/ray.rpc.NodeInfoGcsService/GetClusterId")
         try:
@@ -226,7 +227,7 @@ def connect(options: argparse.Namespace) -> Iterator[Cluster]:
     with set_ray_aside():
         try:
             context = ray.init(options.cluster, runtime_env=packages, log_to_driver=False, logging_level="ERROR")
-        except (ConnectionError, ValueError, RuntimeError, ray.exceptions.RayError) as error:
+        except Exception as error:  # Ray raises any kind.
             raise Failure(f"no cluster: {error.__cause__ or error}") from error
         try:
             nodes = check_nodes(content, program)
