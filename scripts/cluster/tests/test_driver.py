@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import io
 import json
 import os
@@ -16,7 +17,7 @@ from common import PROGRAM, FolderCase
 
 from zermelo_cluster import __main__ as main
 from zermelo_cluster import datagen
-from zermelo_cluster.command import ProgressLine, State, check_address, check_token
+from zermelo_cluster.command import ProgressLine, check_address, check_token
 from zermelo_cluster.failure import BadInput, Failure
 from zermelo_cluster.shards import ShardFolder, split
 
@@ -53,7 +54,7 @@ class DriverTest(FolderCase):
         with mock.patch.object(ProgressLine, "FILE_INTERVAL", 0):
             progress = ProgressLine(self.folder / "progress")
             for games in (1, 2):
-                progress.update(lambda games=games: State("{games} of {of}", games=games, of=2))  # type: ignore[misc]
+                progress.update("{games} of {of}", functools.partial(dict, games=games, of=2))
         lines = [json.loads(line) for line in (self.folder / "progress").read_text().splitlines()]
         self.assertEqual([(line["games"], line["of"]) for line in lines], [(1, 2), (2, 2)])
         self.assertLess(time.time() - lines[1]["time"], 60)

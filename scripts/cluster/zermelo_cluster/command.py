@@ -295,14 +295,6 @@ def log(text: str) -> None:
     print(f"zermelo_cluster: {text}", file=_messages or sys.stderr, flush=True)
 
 
-class State(dict[str, object]):
-    """How far the work is: facts, and the text that shows them."""
-
-    def __init__(self, text: str, **facts: object) -> None:
-        super().__init__(facts)
-        self.text = text.format(**facts)
-
-
 class ProgressLine:
     """Shows progress: a line updated in place on a terminal, elsewhere a line every 30 seconds. May also append it
     to a file as lines of JSON."""
@@ -318,8 +310,8 @@ class ProgressLine:
         self._written = -math.inf
         self._width = 0
 
-    def update(self, state: Callable[[], State]) -> None:
-        """Shows the state, unless the last update was a moment ago."""
+    def update(self, text: str, state: Callable[[], dict[str, object]]) -> None:
+        """Shows the text, formatted with the state, unless the last update was a moment ago."""
         now = time.monotonic()
         if self._file and now - self._written >= self.FILE_INTERVAL:
             self._written = now
@@ -328,7 +320,7 @@ class ProgressLine:
         if now - self._updated < (self.UPDATE_INTERVAL if self._is_terminal else self.LOG_INTERVAL):
             return
         self._updated = now
-        text = state().text
+        text = text.format(**state())
         if self._is_terminal:
             sys.stderr.write("\r" + text.ljust(self._width))
             sys.stderr.flush()

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from zermelo_cluster import command
-from zermelo_cluster.command import Interrupted, ProgressLine, State, check_interrupt, log, option
+from zermelo_cluster.command import Interrupted, ProgressLine, check_interrupt, log, option
 from zermelo_cluster.failure import BadInput, Failure
 from zermelo_cluster.job import Job, digest, games_in
 from zermelo_cluster.shards import Shard, ShardFolder, ShardRunner, default_shard_size, existing_shard_size, split
@@ -80,7 +80,7 @@ def run(options: argparse.Namespace) -> None:
                     log(news.remark)
                 played += games_in(news.piece)
                 text = "{games} games in this run, target {of}"
-                progress.update(functools.partial(State, text, games=played, of=options.games))
+                progress.update(text, functools.partial(dict, games=played, of=options.games))
         except Interrupted:
             raise Failure("interrupted; run the same command to resume") from None
         finally:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from zermelo_cluster import command
-from zermelo_cluster.command import Cluster, Interrupted, ProgressLine, State, check_interrupt, log, option
+from zermelo_cluster.command import Cluster, Interrupted, ProgressLine, check_interrupt, log, option
 from zermelo_cluster.failure import BadInput, Failure
 from zermelo_cluster.job import Files, Job, digest
 from zermelo_cluster.shards import Shard, ShardFolder, ShardRunner, default_shard_size, existing_shard_size, split
@@ -189,7 +189,7 @@ def play(cluster: Cluster, plan: dict[str, Any], options: argparse.Namespace) ->
                 log(update.remark)
             if update.piece:
                 merger.merge_if_due()
-            progress.update(lambda: State(f"{merger.score} of {plan['games']}", of=plan["games"], **vars(merger.score)))
+            progress.update(f"{merger.score} of {plan['games']}", lambda: {"of": plan["games"], **vars(merger.score)})
             if merger.score.is_final:
                 break
     except Interrupted:

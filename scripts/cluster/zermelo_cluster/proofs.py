@@ -22,13 +22,17 @@ from pathlib import Path
 
 from zermelo_cluster import certificates, command, slices
 from zermelo_cluster.certificates import Certificates
-from zermelo_cluster.command import Cluster, Interrupted, ProgressLine, State, check_interrupt, log, option
+from zermelo_cluster.command import Cluster, Interrupted, ProgressLine, check_interrupt, log, option
 from zermelo_cluster.failure import Failure
 from zermelo_cluster.job import Job, JobDone, JobEvent, JobLost, ShardProgress, digest
 from zermelo_cluster.shards import ATTEMPTS
 from zermelo_cluster.slices import Slices
 from zermelo_cluster.tree import DRAW, LOSS, VALUES, WIN, CheckedProof, Expansion, LeafTask, Solution, Tree, check
 
+STATE = (
+    "between {at_least} and {at_most}, {jobs} jobs done, {running} running, {nodes} tree nodes, {positions} positions"
+    " searched"
+)
 # The result of a job that proved nothing.
 NO_RESULT = {"at_least": "loss", "at_most": "win", "nodes": 0, "seconds": 0.0, "verified": None, "best": None}
 
@@ -168,7 +172,7 @@ class Proof:
             patience = 0 if len(self._pool) else 0.5
             for checked in concurrent.futures.wait(self._checks, patience, "FIRST_COMPLETED").done:
                 self._finish(*self._checks.pop(checked), checked.result())
-            self._progress.update(self._state)
+            self._progress.update(STATE, self._state)
 
     def _is_late(self) -> bool:
         limit = self._options.time
@@ -182,7 +186,7 @@ class Proof:
             if task.node.depth < self._options.frontier:
                 self._tree.expand(task, self._expand)
                 check_interrupt()
-                self._progress.update(self._state)
+                self._progress.update(STATE, self._state)
             else:
                 self._begin(task, self._slices.slice(task.node.depth))
 
@@ -253,19 +257,10 @@ class Proof:
         else:
             raise Failure(f"the proof of {fen} cannot be verified: {reason}")
 
-    def _state(self) -> State:
-        tree = self._tree
-        root = tree.node(tree.root)
-        return State(
-            "between {at_least} and {at_most}, {jobs} jobs done, {running} running, {nodes} tree nodes, {positions}"
-            " positions searched",
-            at_least=VALUES[root.least],
-            at_most=VALUES[root.most],
-            jobs=tree.jobs,
-            running=len(self._pool),
-            nodes=len(tree),
-            positions=tree.positions,
-        )
+    def _state(self) -> dict[str, object]:
+        tree, root = self._tree, self._tree.node(self._tree.root)
+        bounds = {"at_least": VALUES[root.least], "at_most": VALUES[root.most]}
+        return bounds | {"jobs": tree.jobs, "running": len(self._pool), "nodes": len(tree), "positions": tree.positions}
 
     def _print_result(self) -> None:
         """Prints the result in the format of `zermelo solve`."""

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from zermelo_cluster import command
-from zermelo_cluster.command import ProgressLine, State, check_interrupt, log, option
+from zermelo_cluster.command import ProgressLine, check_interrupt, log, option
 from zermelo_cluster.failure import BadInput, Failure
 from zermelo_cluster.job import Job, JobDone, JobLost, ShardProgress
 from zermelo_cluster.shards import ATTEMPTS
@@ -67,7 +67,7 @@ def once(pool: WorkerPool, job: Job, progress: ProgressLine) -> tuple[bytes, str
     try:
         while len(pool):
             check_interrupt()
-            progress.update(lambda: State("training"))
+            progress.update("training", dict)
             for event in pool.events(1.0):
                 match event:
                     case ShardProgress(_, piece):
