@@ -3,7 +3,7 @@
 use crate::document::columns::{fits, format_table, format_wrapped_table, transposed};
 use crate::language::{Language, Values};
 use crate::records::{Glyph, ValueKeepingMoves};
-use crate::teaching::review::{GameReview, MoveReview, PlayerReview};
+use crate::teaching::review::{GameReview, MoveReview, PlayerReview, ReviewOptions};
 
 /// The maximum number of moves of a line in a table.
 const MAX_LINE: usize = 6;
@@ -40,6 +40,17 @@ impl Language {
         }
     }
 
+    /// How much was searched per move.
+    #[must_use]
+    pub fn review_effort(self, options: &ReviewOptions) -> String {
+        let nodes = options.nodes.map(|nodes| self.fill("grades.nodes", &[("nodes", &nodes)]));
+        let time = options.time.map(|time| {
+            let seconds = time.as_millis() as f64 / 1000.0;
+            self.fill("grades.time", &[("seconds", &seconds)])
+        });
+        self.join_sentences(&[nodes, time].into_iter().flatten().collect::<Vec<_>>())
+    }
+
     /// The reasons for and against a reviewed move, and what was better.
     #[must_use]
     pub fn reviewed_move(self, mv: &MoveReview, max_line: usize) -> String {
@@ -61,12 +72,14 @@ fn is_improvable(mv: &MoveReview) -> bool {
     mv.best_move() != mv.mv && mv.loss() >= MIN_LOSS
 }
 
-/// Returns the review as lines: every move, then the players and the turning points. Empty names are
-/// replaced. Tables that are wider than `columns` are wrapped or turned; sentences are not.
+/// Returns the review as lines: every move, then the players, the effort if moves were searched, and the
+/// turning points. Empty names are replaced. Tables that are wider than `columns` are wrapped or turned;
+/// sentences are not.
 #[must_use]
 pub fn review_lines(
     review: &GameReview,
     names: [&str; 2],
+    effort: Option<&ReviewOptions>,
     language: Language,
     columns: usize,
 ) -> Vec<String> {
@@ -82,6 +95,7 @@ pub fn review_lines(
     }
     lines.push(String::new());
     lines.extend(player_lines(review, &names, language, columns));
+    lines.extend(effort.map(|effort| language.review_effort(effort)));
     lines.push(String::new());
     lines.extend(turning_point_lines(review, language, columns));
     lines
@@ -136,7 +150,7 @@ pub fn player_cells(player: &PlayerReview) -> Vec<String> {
         (0, 0) => "0".to_owned(),
         (proven, estimated) => format!("{proven}+{estimated}"),
     };
-    let mut cells = vec![accuracy, format!("{:.3}", player.mean_loss)];
+    let mut cells = vec![accuracy, format!("{:.1} %", 100.0 * player.mean_loss)];
     cells.extend(Glyph::ALL.map(count));
     cells.push(format!("{}/{}", player.proven_moves, player.moves));
     cells

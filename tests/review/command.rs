@@ -46,9 +46,9 @@ ply  player  move      before  after   keep  better line
   6  bob     a1        draw    draw    2/4
 
 player  accuracy  mean loss   ??  ?  ?!    !  proven
-ann       18.7 %      0.167  1+0  0   0  1+0     3/3
-bob       18.7 %      0.167  1+0  0   0  1+0     3/3
-win, draw and loss are proven, with the moves of both sides to the end; ~ marks estimates of the expected score. keep: moves that keep the value / legal moves. Marks are counted as proven + estimated.
+ann       18.7 %     16.7 %  1+0  0   0  1+0     3/3
+bob       18.7 %     16.7 %  1+0  0   0  1+0     3/3
+win, draw and loss are proven, with the moves of both sides to the end; ~ marks estimates of the expected score. mean loss: expected score lost per move. keep: moves that keep the value / legal moves. Marks are counted as proven + estimated.
 
 Turning points:
   2  b3??  draw → loss 6  better: b2 (takes the centre; the only move that does not lose)
@@ -69,7 +69,7 @@ fn book_moves_are_not_graded() {
     assert_eq!((stderr.as_str(), code), ("", 0));
     let rows: Vec<&str> = lines(stdout.as_bytes());
     assert_eq!(rows[4], "  2  bob     b3    book  draw    loss 6  1/8   b2 b3 c3 a1 a2 c2 …");
-    assert!(rows.contains(&"bob      100.0 %      0.000    0  0   0  1+0     2/2"), "{stdout}");
+    assert!(rows.contains(&"bob      100.0 %      0.0 %    0  0   0  1+0     2/2"), "{stdout}");
     assert!(rows.contains(&"book: chosen by the match runner, not graded."), "{stdout}");
     assert!(stdout.contains("Turning points:\n  3  c2??"), "{stdout}");
     let json: serde_json::Value = serde_json::from_str(&review(&[&path, "--json"]).0).unwrap();
@@ -134,6 +134,10 @@ fn json_separates_proven_from_estimated() {
     assert_eq!(json["moves"][1]["keep"]["legal"], 8);
     assert_eq!(json["summary"][0]["marks"][0]["mark"], "??");
     assert!(json["complete"].as_bool().unwrap());
+    for (limit, effort) in [("--nodes", "2000 nodes"), ("--time", "0.05 s")] {
+        let (shown, ..) = review(&[&path, limit, effort.split(' ').next().unwrap()]);
+        assert!(shown.contains(&format!("\nAt most {effort} per move.\n")), "{shown}");
+    }
 }
 
 #[test]

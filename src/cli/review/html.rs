@@ -53,7 +53,7 @@ fn annotated(game: &ReviewedGame) -> GameRecord {
 
 /// Returns the section of a game: a table of its players and its turning points.
 fn section(game: &ReviewedGame, language: Language) -> String {
-    let ReviewedGame { number, record, review, error } = game;
+    let ReviewedGame { number, record, review, effort, error } = game;
     let heading = format!(
         "{number}: {}, {} - {}, {}",
         language.game_title(&record.game),
@@ -86,11 +86,13 @@ fn section(game: &ReviewedGame, language: Language) -> String {
         let notice = language.fill("error.reviewed", &[("reviewed", &reviewed), ("error", error)]);
         format!("<p class=\"notice\">{}</p>", escape_html(&notice))
     });
+    let effort = effort.map_or(String::new(), |effort| language.review_effort(&effort));
+    let legend = language.join_sentences(&[language.text("grades.legend").to_owned(), effort]);
     format!(
         "<section><h2>{}</h2>{notice}<div class=\"scroll\"><table>{table}</table></div>\
          <p class=\"note\">{}</p>{turning_points}</section>\n",
         escape_html(&heading),
-        escape_html(language.text("grades.legend"))
+        escape_html(&legend)
     )
 }
 

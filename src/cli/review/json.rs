@@ -32,7 +32,7 @@ struct ReviewLine<'a> {
 }
 
 pub(super) fn to_line(game: &ReviewedGame) -> serde_json::Result<String> {
-    let ReviewedGame { number, record, review, error } = game;
+    let ReviewedGame { number, record, review, error, .. } = game;
     let turning_points = review.turning_points.iter().map(|index| review.moves[*index].ply);
     serde_json::to_string(&ReviewLine {
         r#type: "review",

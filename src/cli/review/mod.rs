@@ -24,7 +24,8 @@ use crate::records::{
 };
 use crate::search::SearchControl;
 use crate::teaching::annotate::{review_record, stored_review};
-use crate::teaching::review::GameReview;
+use crate::teaching::review::{GameReview, ReviewOptions};
+use crate::thinking::registry;
 
 pub(super) use effort::ReviewEffort;
 
@@ -77,6 +78,8 @@ struct ReviewedGame {
     number: u32,
     record: GameRecord,
     review: GameReview,
+    /// The limits of its searches; `None` if there were none.
+    effort: Option<ReviewOptions>,
     /// What is wrong with the game after its reviewed moves.
     error: Option<String>,
 }
@@ -188,17 +191,20 @@ fn review(
     let mut report = |done: usize, all: usize| {
         progress.update(|| format!("reviewing: {label}{done} of {all} moves"));
     };
+    let options = arguments.effort.options();
+    let is_solved = registry::find(&record.game).is_ok_and(|game| game.is_solved);
+    let effort = (stored.is_none() && !is_solved).then_some(options);
     let review = match stored {
         Some(review) => review,
-        None => review_record(&record, &arguments.effort.options(), control, &mut report)
+        None => review_record(&record, &options, control, &mut report)
             .map_err(|error| error.to_string())?,
     };
     let illegal = review.illegal.as_ref().map(ToString::to_string);
-    Ok(ReviewedGame { number, record, review, error: illegal.or(read.error) })
+    Ok(ReviewedGame { number, record, review, effort, error: illegal.or(read.error) })
 }
 
 fn print_game(game: &ReviewedGame, language: Language) -> io::Result<()> {
-    let ReviewedGame { number, record, review, .. } = game;
+    let ReviewedGame { number, record, review, effort, .. } = game;
     let [first, second] = &record.players.each_ref().map(|name| printable(name).to_string());
     let mut output = stdout();
     let title = language.game_title(&record.game);
@@ -211,6 +217,6 @@ fn print_game(game: &ReviewedGame, language: Language) -> io::Result<()> {
     };
     writeln!(output, "{number}{title}{players}, {result}\n")?;
     let columns = super::terminal::columns().unwrap_or(usize::MAX);
-    let lines = review_lines(review, [first, second], language, columns);
+    let lines = review_lines(review, [first, second], effort.as_ref(), language, columns);
     lines.iter().try_for_each(|line| writeln!(output, "{line}"))
 }

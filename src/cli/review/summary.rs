@@ -23,6 +23,8 @@ pub(super) fn summary_lines(games: &[ReviewedGame], language: Language) -> Vec<S
     }));
     lines.extend(format_table(&rows, &[1, 2, 3, 4, 5, 6, 7]));
     lines.push(language.text("grades.legend").to_owned());
+    let effort = games.iter().find_map(|game| game.effort);
+    lines.extend(effort.map(|effort| language.review_effort(&effort)));
     lines
 }
 

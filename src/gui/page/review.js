@@ -145,7 +145,7 @@ export class ReviewTab extends Tab {
       element("span", { class: "note marks" }, ...(review.players[side]?.marks ?? []).map(({ mark, count }) =>
         element("span", {}, element("b", { class: `mark ${MARK_CLASSES[mark] ?? ""}` }, mark), ` ${markName(mark)}: ${count}`))));
     box.replaceChildren(element("div", { class: "accuracies" }, card(0), card(1)),
-      ...(review.nodes ? [note(t("review.effort", { nodes: grouped(review.nodes) }))] : []), figure,
+      ...(review.nodes ? [note(t("grades.nodes", { nodes: grouped(review.nodes) }))] : []), figure,
       review.turning_points.length ? actions(element("span", {}, t("review.turning")),
         ...review.turning_points.map((ply) => button(`${1 + Math.floor((ply - 1 + app.session.firstSide) / 2)}. ${expected.get(ply)?.move ?? ""} ${expected.get(ply)?.mark ?? ""}`, () => this.#goTo(ply)))) : note(t("review.noTurning")),
       ...this.#retryButtons(review),

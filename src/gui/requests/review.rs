@@ -57,7 +57,8 @@ impl ReviewRequest {
         let mut report = |done: usize, of: usize| progress(json!({ "done": done, "of": of }));
         let review =
             review_game(game.entry, &start, &moves, &options, context.control, &mut report)?;
-        Ok(to_answer(&game, &review, nodes, language))
+        let searched = nodes.filter(|_| !game.entry.is_solved);
+        Ok(to_answer(&game, &review, searched, language))
     }
 }
 

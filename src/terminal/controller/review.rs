@@ -101,16 +101,22 @@ impl<C: Console> Controller<'_, C> {
         };
         let [first, second] = [Side::P1, Side::P2].map(name);
         let columns = self.console.format().columns;
-        let lines = review_lines(&review, [&first, &second], language, columns);
+        let options = self.review_options();
+        let effort = (!self.game.entry.is_solved).then_some(&options);
+        let lines = review_lines(&review, [&first, &second], effort, language, columns);
         let lines: Vec<TextLine> = lines.into_iter().map(TextLine::plain).collect();
         Ok(self.console.print(&wrap(&lines, columns))?)
+    }
+
+    fn review_options(&self) -> ReviewOptions {
+        let time = MAX_TIME / self.game.plies().max(1) as u32;
+        ReviewOptions { nodes: Some(NODES), time: Some(time), threads: 1 }
     }
 
     /// Reviews the game so far, until Ctrl-C. `None` if the search has no memory.
     fn review(&mut self) -> Result<Option<GameReview>, PlayError> {
         let record = self.game.to_record(self.options.level);
-        let time = MAX_TIME / record.moves.len().max(1) as u32;
-        let options = ReviewOptions { nodes: Some(NODES), time: Some(time), threads: 1 };
+        let options = self.review_options();
         let control = Arc::new(SearchControl::default());
         let label = self.options.language.text("busy.reviewing");
         let task = || review_record(&record, &options, &control, &mut |_, _| {});
