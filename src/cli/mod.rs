@@ -347,8 +347,8 @@ fn run(arguments: Arguments) -> Result<(), CliError> {
     }
     logging::install(&log);
     let game = || resolve_game(arguments.game, None);
-    match arguments.command {
-        None => protocol::run(game()?, log, arguments.locked, &arguments.lines),
+    let result = match arguments.command {
+        None => protocol::run(game()?, log.clone(), arguments.locked, &arguments.lines),
         Some(CliCommand::Bench) => bench::run(game()?),
         Some(CliCommand::Perft(perft)) => perft::run(game()?, &perft),
         Some(CliCommand::Solve(solve)) => solve::run(game()?, &solve),
@@ -369,6 +369,13 @@ fn run(arguments: Arguments) -> Result<(), CliError> {
         }
         Some(CliCommand::Datagen(datagen)) => datagen::run(arguments.game, &datagen),
         Some(CliCommand::Compliance(compliance)) => compliance::run(arguments.game, &compliance),
+    };
+    match arguments.log {
+        Some(path) if result.is_ok() && log.is_incomplete() => {
+            let path = printable_path(Path::new(&path));
+            Err(CliError::Failed(format!("--log {path}: the log is incomplete")))
+        }
+        _ => result,
     }
 }
 

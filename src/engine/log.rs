@@ -6,6 +6,7 @@
 use std::fs::File;
 use std::io::{self, Write};
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::files;
@@ -15,6 +16,8 @@ use crate::printing::{printable, printable_lines};
 #[derive(Debug, Clone, Default)]
 pub struct LogFile {
     file: Arc<Mutex<Option<OpenLog>>>,
+    /// Whether a file could not be written.
+    has_failed: Arc<AtomicBool>,
 }
 
 #[derive(Debug)]
@@ -52,6 +55,12 @@ impl LogFile {
     #[must_use]
     pub fn is_open(&self) -> bool {
         self.file.lock().unwrap_or_else(PoisonError::into_inner).is_some()
+    }
+
+    /// Whether a log file lacks lines because it could not be written.
+    #[must_use]
+    pub fn is_incomplete(&self) -> bool {
+        self.has_failed.load(Ordering::Relaxed)
     }
 }
 
@@ -99,6 +108,7 @@ impl Write for LogFile {
             let message =
                 format!("zermelo: cannot write the log, continuing on stderr: {path}: {error}\n");
             let _ = io::stderr().write_all(message.as_bytes());
+            self.has_failed.store(true, Ordering::Relaxed);
             *log = None;
         }
         Ok(bytes.len())

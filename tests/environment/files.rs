@@ -147,6 +147,20 @@ fn unwritable_paths_are_reported_before_work_starts() {
     }
 }
 
+/// The engine goes on without its log, and the run fails in the end.
+#[test]
+fn a_log_on_a_full_disk_fails_the_run() {
+    let output = run_program(&["--log", "/dev/full", "--", "isready"], b"");
+    let reasons = text(&output.stderr);
+    assert_eq!(
+        (output.status.code(), &output.stdout[..]),
+        (Some(1), &b"readyok\n"[..]),
+        "{reasons}"
+    );
+    assert_eq!(reasons.matches("cannot write the log").count(), 1, "{reasons}");
+    assert!(reasons.ends_with("--log /dev/full: the log is incomplete\n"), "{reasons}");
+}
+
 /// If the reader of the standings goes away, the match finishes or can be resumed.
 #[test]
 fn a_match_survives_a_closed_stdout() {
