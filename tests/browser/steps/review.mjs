@@ -130,11 +130,44 @@ async function annotated(page) {
   expect(after === before, `a saved record changes the tree:\n${before}\n->\n${after}\n${saved}`);
 }
 
+/** What a record claims of itself is shown as text, and its illegal variations are removed when they are opened. */
+async function hostile(page) {
+  await page.click("#tab-review");
+  const tags = [`Comment "0 \u202e${HOSTILE}"`, `Comment "1/zz/__proto__ ${HOSTILE}"`, `Variation "2 zz ${HOSTILE}"`, 'Variation "18446744073709551615 a1"', 'Comment "99999 far"'];
+  await openText(page, "hostile.pgn", record(HOSTILE, MOVES).replace("\n\n", `\n${tags.map((tag) => `[${tag}]\n`).join("")}\n`));
+  await until(page, shows, "the hostile record is opened", MOVES.length);
+  await page.click("#tab-analyse");
+  await settled(page);
+  for (const left of [1, 0]) {
+    await page.locator("#tree .move", { hasText: "zz" }).first().click();
+    await until(page, (count) => [...document.querySelectorAll("#tree .move")].filter((move) => move.textContent === "zz").length === count, "an illegal variation is removed", left);
+  }
+  await page.click("#step-first");
+  await settled(page);
+  expect(await page.locator(".hit.legal").count() === 9, "the start cannot be reached after an illegal variation");
+  expect(await page.locator("img").count() === 0, "a comment or variation becomes markup");
+}
+
+/** No two ticks of an axis read the same. */
+async function ticks(page) {
+  const texts = await page.evaluate(async () => {
+    const { lineChart } = await import("./charts.js");
+    const figure = document.body.appendChild(document.createElement("figure"));
+    lineChart(figure, { title: "t", xName: "x", yName: "y", height: 400, series: [{ name: "s", style: 0, points: [[0, 0], [9, 0.1]] }], format: (y) => `${y.toFixed(1)} ms` });
+    const found = [...figure.querySelectorAll("text")].map((text) => text.textContent).filter((text) => text.endsWith(" ms"));
+    figure.remove();
+    return found;
+  });
+  expect(texts.length > 1 && new Set(texts).size === texts.length, `ticks are repeated: ${texts.join(", ")}`);
+}
+
 export async function review(address) {
   const page = await open(address);
   await reviewed(page);
   await files(page);
   await ownMistakes(page);
+  await hostile(page);
+  await ticks(page);
   await page.context().close();
   const other = await open(address);
   await annotated(other);
