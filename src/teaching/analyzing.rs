@@ -140,23 +140,11 @@ fn value(solution: &Solution) -> Json {
     let Solution { bounds, plies, best, .. } = solution;
     json!({
         "value": value_name(*bounds),
-        "known": match *bounds {
-            ValueBounds::OPEN => "not proven, anything from a loss to a win is possible".to_owned(),
-            bounds => bounds_name(bounds),
-        },
         "at_least": bounds.lower.to_string(),
         "at_most": bounds.upper.to_string(),
         "plies": plies,
         "best": best,
     })
-}
-
-fn bounds_name(bounds: ValueBounds) -> String {
-    match bounds.value() {
-        None if bounds.lower == Value::Draw => "draw or win".to_owned(),
-        None if bounds.upper == Value::Draw => "draw or loss".to_owned(),
-        _ => value_name(bounds),
-    }
 }
 
 fn value_name(bounds: ValueBounds) -> String {
@@ -198,10 +186,15 @@ fn estimated_points<M>(assessed: &PvLine<M>) -> Option<f64> {
 /// A move of a game without an oracle.
 fn assessed_move<M: Move>(assessed: &PvLine<M>) -> Json {
     let bounds = assessed.bounds;
+    let known = match bounds.value() {
+        None if bounds.lower == Value::Draw => "draw or win".to_owned(),
+        None if bounds.upper == Value::Draw => "draw or loss".to_owned(),
+        _ => value_name(bounds),
+    };
     json!({
         "move": assessed.mv().to_string(),
         "value": value_name(bounds),
-        "bounds": bounds_name(bounds),
+        "bounds": known,
         "status": if bounds.value().is_some() { "proven" } else { "estimate" },
         "score": estimated_points(assessed),
         "expected": estimated_points(assessed).map(|_| 100.0 * assessed.score.expected()),

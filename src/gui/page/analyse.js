@@ -8,7 +8,7 @@ import { recordTools } from "./records.js";
 import { toHash } from "./storage.js";
 import { Tab } from "./tab.js";
 import { t } from "./texts.js";
-import { valueText } from "./values.js";
+import { boundsText, valueText } from "./values.js";
 import { actions, button, choice, copyText, download, note, toast, toggle } from "./widgets.js";
 
 /** @typedef {import("./types").SearchInfo} SearchInfo */
@@ -376,11 +376,11 @@ export class AnalyseTab extends Tab {
   }
 
   /** Shows what was proven, the best move, the effort and, where there is one, the certificate. */
-  #showProof(/** @type {HTMLElement} */ box, /** @type {import("./types").ProofAnswer} */ { value, at_least: atLeast, at_most: atMost, text, best, nodes, seconds, certificate }) {
-    const bound = atLeast === "draw" ? t("prove.atLeast") : atMost === "draw" ? t("prove.atMost") : t("prove.unknown");
+  #showProof(/** @type {HTMLElement} */ box, /** @type {import("./types").ProofAnswer} */ answer) {
+    const { value, text, best, nodes, seconds, certificate } = answer;
     const { game } = this.app.session.tree;
     box.replaceChildren(
-      element("strong", {}, value ? t("prove.value", { value: text ?? "" }) : bound), " ",
+      element("strong", {}, value ? t("prove.value", { value: text ?? "" }) : boundsText(answer)), " ",
       ...(best ? [t("prove.best"), " ", button(best, () => this.play(best), { class: "move", id: "proof-best" }), " "] : []),
       t("prove.effort", { nodes: grouped(nodes), seconds: seconds.toFixed(2) }),
       ...(certificate ? [actions(button(t("prove.certificate"), () => download(`${game}.cert`, new Blob([Uint8Array.from(certificate, (letter) => letter.charCodeAt(0))])), { icon: "save", id: "save-certificate" }))] : []));

@@ -6,12 +6,13 @@ import { byId, element, shape } from "./dom.js";
 import { showRatings } from "./ratings.js";
 import { Tab } from "./tab.js";
 import { t } from "./texts.js";
+import { boundsText } from "./values.js";
 import { button, note } from "./widgets.js";
 
 /** @typedef {import("./types").GraphAnswer} GraphAnswer */
 
 const STUDY_MS = 2000;
-/** Longer tables are folded. */
+/** Longer tables are folded, like those of single facts. */
 const SHOWN_ROWS = 8;
 const OPPOSITE = { win: "loss", loss: "win", draw: "draw" };
 /** The size of a position of the graph, and the distance between two. */
@@ -55,11 +56,15 @@ export class ExploreTab extends Tab {
     const { app } = this;
     const { setup } = app.session;
     const subject = setup.moves.length || setup.start !== null ? { setup } : { game: setup.game };
-    /** @type {{ title: string, blocks: import("./types").StudyBlock[] } | null} */
+    /** @type {{ title: string, blocks: import("./types").StudyBlock[], data: any } | null} */
     const study = await app.connection.ask("analysis", { ...subject, ms: STUDY_MS }, { signal }).catch(() => null);
     if (signal.aborted) return;
-    const blocks = study?.blocks.filter((block) => block.kind !== "heading" || block.text !== study.title) ?? [];
-    byId("study").replaceChildren(...(study ? [element("section", { class: "card study" }, element("h2", {}, study.title), ...blocks.map((block) => this.#block(block)))] : []));
+    // The title is shown above, and the picture of a position is the board.
+    const isKnown = (/** @type {import("./types").StudyBlock} */ block) => (block.kind === "heading" ? block.text === study?.title : block.kind === "figure" && "setup" in subject);
+    const blocks = study?.blocks.filter((block) => !isKnown(block)) ?? [];
+    const { value } = study?.data ?? {};
+    byId("study").replaceChildren(...(study ? [element("section", { class: "card study" }, element("h2", {}, study.title),
+      value?.at_least ? element("p", {}, boundsText(value)) : null, ...blocks.map((block) => this.#block(block)))] : []));
   }
 
   #block(/** @type {import("./types").StudyBlock} */ block) {
@@ -76,7 +81,8 @@ export class ExploreTab extends Tab {
         const table = element("div", { class: "wide-table", tabindex: 0, role: "region", "aria-label": block.caption || t("explore.table") }, element("table", {}, block.caption ? element("caption", {}, block.caption) : null,
           element("thead", {}, element("tr", {}, ...block.columns.map(({ label }) => (label ? element("th", { scope: "col" }, label) : element("td"))))),
           element("tbody", {}, ...block.rows.map(row))), ...block.notes.map((text) => note(text)));
-        return block.rows.length > SHOWN_ROWS ? element("details", {}, element("summary", {}, block.caption || t("explore.table")), table) : table;
+        const isDump = block.rows.length > SHOWN_ROWS || block.columns.every(({ label }) => label === "");
+        return isDump ? element("details", {}, element("summary", {}, block.caption || t("explore.table")), table) : table;
       }
     }
   }

@@ -17,6 +17,12 @@ export function valueText(/** @type {import("./types").GameInfo} */ info, /** @t
   return plies === null ? t("score.won", { side }) : t("score.wins", { side, plies });
 }
 
+/** What is proven of a value for the side to move. */
+export function boundsText(/** @type {{ value: string | null, at_least: string, at_most: string }} */ { value, at_least: atLeast, at_most: atMost }) {
+  if (value && value !== "unknown") return t("prove.value", { value: t(`value.${value}`) });
+  return atLeast === "draw" ? t("prove.atLeast") : atMost === "draw" ? t("prove.atMost") : t("prove.unknown");
+}
+
 /** The same value, short enough for the bar beside the board. */
 export function shortValue(/** @type {ShownValue} */ value) {
   const { expected, is_proven: isProven, plies } = value;
