@@ -1,7 +1,7 @@
 //! `prove`: the exact value of a position.
 
 use std::io::{self, Write};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use serde::Deserialize;
 use serde_json::{Value as Json, json};
@@ -10,6 +10,7 @@ use super::setup::{GameSetup, spots};
 use super::{RequestContext, RequestError, time_limit};
 use crate::interact::PlayGame;
 use crate::language::Language;
+use crate::platform::Instant;
 use crate::search::Score;
 use crate::solve::{CERTIFIED_GAMES, ValueBounds};
 use crate::thinking::registry::{GameVisitor, RegisteredGame};

@@ -25,7 +25,7 @@ export async function explore(address) {
   }
   await chooseGame(page, "nim");
   await page.waitForSelector("#values .exact");
-  await page.waitForSelector("#study table");
+  await page.waitForSelector("#study table", { state: "attached" });
   await page.click("#language");
   await until(page, () => /[\u4e00-\u9fff]{4}/.test(document.getElementById("study")?.textContent ?? ""), "the chapter is in Chinese");
   await screenshot(page, "explore-nim", true);
