@@ -12,7 +12,7 @@ use zermelo::solve::reference::negamax;
 use zermelo::teaching::annotate::{review_record, stored_review};
 use zermelo::teaching::review::ReviewOptions;
 
-use super::{Folder, fail, read, succeed, zermelo};
+use super::{Folder, fail, read, succeed, typed, zermelo};
 
 fn annotate(arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_zermelo"));
@@ -172,24 +172,11 @@ fn repetition_is_annotated_as_a_draw() {
 fn proven_values_agree_with_negamax() {
     let folder = Folder::new("tixtax");
     let record = folder.path("games.pgn");
-    let play = [
-        "--engine",
-        "name=a",
-        "option.Searcher=random",
-        "--engine",
-        "name=b",
-        "option.Searcher=random",
-        "option.Seed=8",
-        "--each",
-        "nodes=1",
-        "--rounds",
-        "4",
-        "--openings",
-        "random=8",
-        "--record",
-        &record,
-    ];
-    succeed(&mut zermelo(&play));
+    let play = format!(
+        "--engine name=a option.Searcher=random --engine name=b option.Searcher=random \
+         option.Seed=8 --each nodes=1 --rounds 4 --openings random=8 --record {record}"
+    );
+    succeed(&mut typed(&play));
     succeed(&mut annotate(&[&record, "--output", &record, "--time", "0.02"]));
     // The record can still be resumed.
     succeed(&mut zermelo(&["--resume", "--record", &record]));

@@ -7,7 +7,7 @@ use serde_json::Value;
 use zermelo::records::GameRecord;
 use zermelo::thinking::registry::GAMES;
 
-use super::{Folder, fail, fake, read, succeed, zermelo};
+use super::{Folder, fail, fake, read, succeed, typed, zermelo};
 
 /// The seeds of a game.
 fn seeds(game: &GameRecord) -> [i64; 2] {
@@ -27,16 +27,8 @@ fn result_line(record: &str) -> Value {
     serde_json::from_str(stdout.lines().last().unwrap()).unwrap()
 }
 
-const RANDOM_PAIR: [&str; 8] = [
-    "--game",
-    "tictactoe",
-    "--engine",
-    "name=a",
-    "--engine",
-    "name=b",
-    "--each",
-    "option.Searcher=random",
-];
+const RANDOM_PAIR: &str =
+    "--game tictactoe --engine name=a --engine name=b --each option.Searcher=random";
 
 /// The match of the documentation: a weak and a random player, with nothing else chosen.
 #[test]
@@ -72,7 +64,7 @@ fn every_game_has_other_seeds_which_depend_on_its_number_alone() {
         let record = folder.path(name);
         let json = folder.path(&format!("{name}.json"));
         let words = ["nodes=1", "--rounds", "10", "--record", &record, "--json", &json];
-        succeed(zermelo(&RANDOM_PAIR).args(words).args(more));
+        succeed(typed(RANDOM_PAIR).args(words).args(more));
         let mut games = read(&record);
         games.sort_by_key(|game| game.number);
         let text = fs::read_to_string(&json).unwrap();
@@ -116,7 +108,7 @@ fn seed_set_by_the_user_is_respected() {
     let folder = Folder::new("fixed-seed");
     let record = folder.path("games.pgn");
     let words = ["nodes=1", "--engine", "name=c", "option.sEEd=7", "--record", &record];
-    succeed(zermelo(&RANDOM_PAIR).args(words));
+    succeed(typed(RANDOM_PAIR).args(words));
     for game in read(&record) {
         for (name, seed) in game.players.iter().zip(seeds(&game)) {
             assert_eq!(seed == 7, name == "c", "{game:?}");
@@ -149,7 +141,7 @@ fn default_openings_are_used_for_several_pairs_only() {
     let play = |name: &str, more: &[&str]| {
         let record = folder.path(name);
         let words = ["nodes=1", "--record", &record];
-        let stdout = succeed(zermelo(&RANDOM_PAIR).args(words).args(more));
+        let stdout = succeed(typed(RANDOM_PAIR).args(words).args(more));
         let games = read(&record);
         let starts: HashSet<String> = games.into_iter().map(|game| game.fen).collect();
         (stdout.lines().next().unwrap().to_owned(), starts.len())
@@ -172,7 +164,7 @@ fn default_openings_are_used_for_several_pairs_only() {
     assert_eq!(starts, 1);
     let (_, starts) = play("several", &["--rounds", "6"]);
     assert_eq!(starts, 6);
-    let mut fewer = zermelo(&RANDOM_PAIR);
+    let mut fewer = typed(RANDOM_PAIR);
     fewer.args(["nodes=1", "--rounds", "1", "--record", &folder.path("several")]);
     let error = fail(&mut fewer, 2);
     assert!(error.contains("(rounds: 6 in the record, 1 now)"), "{error}");
@@ -182,7 +174,7 @@ fn default_openings_are_used_for_several_pairs_only() {
     let (title, starts) = play("file", &["--config", &file]);
     assert!(title.ends_with("8 in total") && starts == 1, "{title}");
     fs::write(&file, "openings = \"begin\"\n").unwrap();
-    let error = fail(zermelo(&RANDOM_PAIR).args(["nodes=1", "--config", &file]), 2);
+    let error = fail(typed(RANDOM_PAIR).args(["nodes=1", "--config", &file]), 2);
     assert!(error.contains("\"begin\" for openings, expected \"start\" or a table"), "{error}");
 }
 
@@ -256,7 +248,7 @@ fn identical_engines_are_named() {
 #[test]
 fn warning_names_the_cause() {
     let fixed = ["nodes=1", "option.Seed=3", "--rounds", "5", "--openings", "start"];
-    let stdout = succeed(zermelo(&RANDOM_PAIR).args(fixed));
+    let stdout = succeed(typed(RANDOM_PAIR).args(fixed));
     assert!(stdout.contains("Distinct games: 2 of 10\n"), "{stdout}");
     assert!(stdout.contains("the Seed of a and b is fixed"), "{stdout}");
     assert!(stdout.contains("leave out option.Seed"), "{stdout}");
@@ -312,7 +304,7 @@ fn changed_openings_are_refused() {
     let source = format!("file={book}");
     let play = |more: &[&str]| {
         let words = ["nodes=1", "--rounds", "2", "--openings", &source];
-        let mut command = zermelo(&RANDOM_PAIR);
+        let mut command = typed(RANDOM_PAIR);
         command.args(words).args(more);
         command
     };

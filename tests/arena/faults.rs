@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use zermelo::records::{GameRecord, Termination};
 use zermelo::rules::Outcome;
 
-use super::{Folder, fail, fake, read, succeed, zermelo};
+use super::{Folder, fail, fake, read, succeed, typed, zermelo};
 
 /// Plays two games of the fake engine with a fault against a faultless one.
 pub(super) fn play_faulty(folder: &Folder, fault: &str, more: &[&str]) -> Vec<GameRecord> {
@@ -178,25 +178,11 @@ fn stderr_of_a_failed_engine_is_recorded() {
     let (log, record) = (folder.path("log"), folder.path("games.pgn"));
     let (bad, good) = (fake("crash"), fake("faultless"));
     let stderr = format!("stderr={log}");
-    let arguments = [
-        "--engine",
-        "name=bad",
-        "cmd=sh",
-        &bad,
-        &stderr,
-        "--engine",
-        "name=good",
-        "cmd=sh",
-        &good,
-        "--game",
-        "tictactoe",
-        "--each",
-        "st=1",
-        "--recover",
-        "--record",
-        &record,
-    ];
-    succeed(&mut zermelo(&arguments));
+    let arguments = format!(
+        "--engine name=bad cmd=sh \"{bad}\" \"{stderr}\" --engine name=good cmd=sh \"{good}\" \
+         --game tictactoe --each st=1 --recover --record {record}"
+    );
+    succeed(&mut typed(&arguments));
     for game in read(&record) {
         assert_eq!(game.stderr.as_deref(), Some("out of cheese"));
     }
@@ -240,28 +226,11 @@ fn crashed_engines_leak_nothing() {
     let folder = Folder::new("leaks");
     let record = folder.path("games.pgn");
     let (bad, good) = (fake("exit"), fake("faultless"));
-    let arguments = [
-        "--engine",
-        "name=bad",
-        "cmd=sh",
-        &bad,
-        "--engine",
-        "name=good",
-        "cmd=sh",
-        &good,
-        "--game",
-        "tictactoe",
-        "--each",
-        "st=1",
-        "--recover",
-        "--openings",
-        "start",
-        "--rounds",
-        "150",
-        "--record",
-        &record,
-    ];
-    let mut runner = zermelo(&arguments).stdout(std::process::Stdio::null()).spawn().unwrap();
+    let arguments = format!(
+        "--engine name=bad cmd=sh \"{bad}\" --engine name=good cmd=sh \"{good}\" --game tictactoe \
+         --each st=1 --recover --openings start --rounds 150 --record {record}"
+    );
+    let mut runner = typed(&arguments).stdout(std::process::Stdio::null()).spawn().unwrap();
     let id = runner.id().to_string();
     let (mut descriptors, mut children) = (0, 0);
     let status = loop {

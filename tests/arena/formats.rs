@@ -7,7 +7,7 @@ use zermelo::arena::tournament::rescore;
 use zermelo::records::{EngineScore, GameRecord, Seconds, Termination};
 use zermelo::rules::Outcome;
 
-use super::{Folder, fail, fake, read, succeed, zermelo};
+use super::{Folder, fail, fake, read, succeed, typed, zermelo};
 
 /// The engine plays itself in every game: all games end by the rules and pass a check of the
 /// record.
@@ -17,25 +17,13 @@ fn every_game_is_played_by_its_rules() {
     for game in zermelo::thinking::registry::GAMES {
         let record = folder.path(&format!("{}.pgn", game.id));
         let mate = folder.path(&format!("{}.json", game.id));
-        let engines = ["--engine", "--engine", "proto=ugi", "option.Seed=4"];
-        let more = [
-            "--game",
-            game.id,
-            "--each",
-            "nodes=40",
-            "option.Searcher=mcts",
-            "--rounds",
-            "3",
-            "--openings",
-            "random=2",
-            "--concurrency",
-            "2",
-            "--record",
-            &record,
-            "--json",
-            &mate,
-        ];
-        let stdout = succeed(zermelo(&engines).args(more));
+        let id = game.id;
+        let arguments = format!(
+            "--engine --engine proto=ugi option.Seed=4 --game {id} --each nodes=40 \
+             option.Searcher=mcts --rounds 3 --openings random=2 --concurrency 2 --record {record} \
+             --json {mate}"
+        );
+        let stdout = succeed(&mut typed(&arguments));
         assert!(stdout.contains("Terminations: normal 6"), "{stdout}");
         let mut games = read(&record);
         assert_eq!(games.len(), 6);
@@ -72,26 +60,11 @@ fn same_seed_plays_the_same_games() {
     let folder = Folder::new("same");
     let play = |name: &str, concurrency: &str| {
         let record = folder.path(name);
-        let arguments = [
-            "--engine",
-            "name=a",
-            "--engine",
-            "name=b",
-            "option.Searcher=mcts",
-            "--each",
-            "nodes=60",
-            "--openings",
-            "random=6",
-            "--rounds",
-            "3",
-            "--seed",
-            "5",
-            "--record",
-            &record,
-            "--concurrency",
-            concurrency,
-        ];
-        succeed(&mut zermelo(&arguments));
+        let arguments = format!(
+            "--engine name=a --engine name=b option.Searcher=mcts --each nodes=60 --openings \
+             random=6 --rounds 3 --seed 5 --record {record} --concurrency {concurrency}"
+        );
+        succeed(&mut typed(&arguments));
         let mut games = read(&record);
         games.sort_by_key(|game| game.number);
         let moves = |game: &GameRecord| {
@@ -109,30 +82,12 @@ fn same_seed_plays_the_same_games() {
 fn gauntlet_plays_the_first_engine_against_all_others() {
     let folder = Folder::new("gauntlet");
     let record = folder.path("games.pgn");
-    let arguments = [
-        "--engine",
-        "name=alphabeta",
-        "option.Searcher=alphabeta",
-        "--engine",
-        "name=mcts",
-        "option.Searcher=mcts",
-        "--engine",
-        "name=random",
-        "option.Searcher=random",
-        "--each",
-        "nodes=2000",
-        "--tournament",
-        "gauntlet",
-        "--openings",
-        "random=4",
-        "--rounds",
-        "4",
-        "--concurrency",
-        "2",
-        "--record",
-        &record,
-    ];
-    let stdout = succeed(&mut zermelo(&arguments));
+    let arguments = format!(
+        "--engine name=alphabeta option.Searcher=alphabeta --engine name=mcts \
+         option.Searcher=mcts --engine name=random option.Searcher=random --each nodes=2000 \
+         --tournament gauntlet --openings random=4 --rounds 4 --concurrency 2 --record {record}"
+    );
+    let stdout = succeed(&mut typed(&arguments));
     let games = read(&record);
     assert_eq!(games.len(), 16);
     assert!(games.iter().all(|game| game.side_of("alphabeta").is_some()));
@@ -147,29 +102,15 @@ fn gauntlet_plays_the_first_engine_against_all_others() {
 #[test]
 fn knockout_and_swiss_pair_by_results() {
     let folder = Folder::new("knockout");
-    let engine = |name: &str, nodes: &str| {
-        ["--engine".to_owned(), format!("name={name}"), format!("nodes={nodes}")]
-    };
-    let engines: Vec<String> = [("a", "1"), ("b", "3000"), ("c", "200"), ("d", "20"), ("e", "800")]
-        .iter()
-        .flat_map(|(name, nodes)| engine(name, nodes))
-        .collect();
-    let engines: Vec<&str> = engines.iter().map(String::as_str).collect();
+    let engines = "--engine name=a nodes=1 --engine name=b nodes=3000 --engine name=c nodes=200 \
+                   --engine name=d nodes=20 --engine name=e nodes=800";
     for (format, rounds) in [("knockout", "1"), ("swiss", "3")] {
         let record = folder.path(format);
-        let more = [
-            "--tournament",
-            format,
-            "--rounds",
-            rounds,
-            "--openings",
-            "random=6",
-            "--concurrency",
-            "2",
-            "--record",
-            &record,
-        ];
-        let stdout = succeed(zermelo(&engines).args(more));
+        let arguments = format!(
+            "{engines} --tournament {format} --rounds {rounds} --openings random=6 --concurrency 2 \
+             --record {record}"
+        );
+        let stdout = succeed(&mut typed(&arguments));
         let games = read(&record);
         let mut met: HashMap<[String; 2], u32> = HashMap::new();
         for game in &games {
@@ -217,22 +158,11 @@ fn engine_defined_rules_are_refereed_by_queries() {
     }
     let liar = fake("liar");
     let record = folder.path("liar.pgn");
-    let arguments = [
-        "--engine",
-        "name=true",
-        "option.UCI_Variant=tictactoe",
-        "--engine",
-        "name=liar",
-        "cmd=sh",
-        &liar,
-        "--game",
-        "ugi",
-        "--each",
-        "nodes=5",
-        "--record",
-        &record,
-    ];
-    let stdout = succeed(&mut zermelo(&arguments));
+    let arguments = format!(
+        "--engine name=true option.UCI_Variant=tictactoe --engine name=liar cmd=sh \"{liar}\" \
+         --game ugi --each nodes=5 --record {record}"
+    );
+    let stdout = succeed(&mut typed(&arguments));
     assert!(stdout.contains("Not counted: 2 games without a result"), "{stdout}");
     for game in read(&record) {
         assert_eq!((game.termination, game.result), (Termination::Disagreement, None));
@@ -275,25 +205,11 @@ fn games_are_adjudicated_as_configured() {
 fn sprt_stops_the_match_at_its_decision() {
     let folder = Folder::new("sprt");
     let record = folder.path("games.pgn");
-    let arguments = [
-        "--engine",
-        "name=strong",
-        "--engine",
-        "name=weak",
-        "option.Searcher=random",
-        "--each",
-        "nodes=300",
-        "--openings",
-        "random=6",
-        "--rounds",
-        "1000",
-        "--record",
-        &record,
-        "--sprt",
-        "elo0=0",
-        "elo1=100",
-    ];
-    let stdout = succeed(&mut zermelo(&arguments));
+    let arguments = format!(
+        "--engine name=strong --engine name=weak option.Searcher=random --each nodes=300 \
+         --openings random=6 --rounds 1000 --record {record} --sprt elo0=0 elo1=100"
+    );
+    let stdout = succeed(&mut typed(&arguments));
     assert!(
         stdout.contains("SPRT of strong against weak, normalized Elo 0 or 100: LLR "),
         "{stdout}"
@@ -303,7 +219,7 @@ fn sprt_stops_the_match_at_its_decision() {
     assert!((8..300).contains(&games), "{games}");
     assert!(stdout.contains(&format!("after {games} games, H1 accepted")), "{stdout}");
     // A decided match plays no more games.
-    let again = succeed(&mut zermelo(&arguments));
+    let again = succeed(&mut typed(&arguments));
     assert!(again.contains("H1 accepted"), "{again}");
     assert_eq!(read(&record).len(), games);
     // --rescore prints the same tables from the games alone, and computes another test.
@@ -381,23 +297,11 @@ fn clocks_and_time_margins_are_enforced() {
     let folder = Folder::new("clocks");
     let record = folder.path("games.pgn");
     let late = fake("late");
-    let arguments = [
-        "--engine",
-        "name=late",
-        "cmd=sh",
-        &late,
-        "tc=2/1.2+0.01",
-        "timemargin=100",
-        "--engine",
-        "name=good",
-        "st=0.05",
-        "timemargin=1000",
-        "--game",
-        "tictactoe",
-        "--record",
-        &record,
-    ];
-    succeed(&mut zermelo(&arguments));
+    let arguments = format!(
+        "--engine name=late cmd=sh \"{late}\" tc=2/1.2+0.01 timemargin=100 --engine name=good \
+         st=0.05 timemargin=1000 --game tictactoe --record {record}"
+    );
+    succeed(&mut typed(&arguments));
     for game in read(&record) {
         let late = game.side_of("late").unwrap().index();
         assert_eq!(game.limits[late], "tc=2/1.2+0.01");
@@ -411,23 +315,11 @@ fn clocks_and_time_margins_are_enforced() {
     // Without a margin, a late move loses; within the margin, the overrun is recorded.
     for (margin, is_lost) in [("timemargin=0", true), ("timemargin=2000", false)] {
         let record = folder.path(margin);
-        let arguments = [
-            "--engine",
-            "name=late",
-            "cmd=sh",
-            &late,
-            "st=0.2",
-            margin,
-            "--engine",
-            "name=good",
-            "nodes=1",
-            "--game",
-            "tictactoe",
-            "--record",
-            &record,
-            "--recover",
-        ];
-        succeed(&mut zermelo(&arguments));
+        let arguments = format!(
+            "--engine name=late cmd=sh \"{late}\" st=0.2 {margin} --engine name=good nodes=1 \
+             --game tictactoe --record {record} --recover"
+        );
+        succeed(&mut typed(&arguments));
         for game in read(&record) {
             assert_eq!(game.termination == Termination::Time, is_lost, "{}", game.reason);
             let over = game.moves.iter().filter_map(|mv| mv.over).map(Seconds::as_f64);

@@ -28,6 +28,12 @@ fn zermelo(arguments: &[&str]) -> Command {
     command
 }
 
+/// Returns the command for a match with arguments as they are typed in a shell.
+fn typed(arguments: &str) -> Command {
+    let words = shlex::split(arguments).unwrap();
+    zermelo(&words.iter().map(String::as_str).collect::<Vec<_>>())
+}
+
 /// Returns the `args=` setting that runs the fake engine with a fault.
 fn fake(fault: &str) -> String {
     let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/fake-engine.sh");

@@ -10,7 +10,7 @@ use zermelo::arena::tournament::journal::Journal;
 use zermelo::records::GameRecord;
 use zermelo::rules::SplitMix;
 
-use super::{Folder, fail, fake, read, succeed, zermelo};
+use super::{Folder, fail, fake, read, succeed, typed, zermelo};
 
 fn signal(child: &Child, name: &str) {
     let id = child.id().to_string();
@@ -20,26 +20,10 @@ fn signal(child: &Child, name: &str) {
 
 /// Returns the arguments of a tournament that takes a while.
 fn slow<'a>(record: &'a str, json: &'a str, games: &'a str) -> Vec<&'a str> {
-    let mut arguments = vec![
-        "--game",
-        "tictactoe",
-        "--engine",
-        "name=a",
-        "option.Searcher=random",
-        "--engine",
-        "name=b",
-        "option.Searcher=mcts",
-        "--each",
-        "nodes=200",
-        "--openings",
-        "random=2",
-        "--rounds",
-        games,
-        "--concurrency",
-        "2",
-        "--record",
-        record,
-    ];
+    let engines = "--game tictactoe --engine name=a option.Searcher=random --engine name=b \
+                   option.Searcher=mcts --each nodes=200 --openings random=2";
+    let mut arguments: Vec<&str> = engines.split(' ').collect();
+    arguments.extend(["--rounds", games, "--concurrency", "2", "--record", record]);
     if !json.is_empty() {
         arguments.extend(["--json", json]);
     }
@@ -162,23 +146,12 @@ fn signal_does_not_wait_for_engines() {
     let folder = Folder::new("waiting");
     let record = folder.path("games.pgn");
     let hang = fake("hang");
-    let arguments = [
-        "--game",
-        "tictactoe",
-        "--engine",
-        "name=a",
-        "cmd=sh",
-        &hang,
-        "--engine",
-        "name=b",
-        "--each",
-        "nodes=1",
-        "--stall",
-        "1000",
-        "--record",
-        &record,
-    ];
-    let runner = zermelo(&arguments).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    let arguments = format!(
+        "--game tictactoe --engine name=a cmd=sh \"{hang}\" --engine name=b --each nodes=1 \
+         --stall 1000 --record {record}"
+    );
+    let mut runner =
+        typed(&arguments).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
     // The record is created when both engines have started.
     while !fs::exists(&record).unwrap() {
         std::thread::sleep(Duration::from_millis(10));
@@ -186,7 +159,6 @@ fn signal_does_not_wait_for_engines() {
     std::thread::sleep(Duration::from_millis(300));
     let start = Instant::now();
     signal(&runner, "INT");
-    let mut runner = runner;
     assert_eq!(runner.wait().unwrap().code(), Some(3));
     assert!(start.elapsed() < Duration::from_secs(5), "{:?}", start.elapsed());
 }
@@ -261,14 +233,12 @@ fn every_format_can_be_resumed() {
     let folder = Folder::new("formats");
     for format in ["roundrobin", "gauntlet", "swiss", "knockout"] {
         let record = folder.path(format);
-        let engines =
-            ["a", "b", "c", "d"].map(|name| ["--engine".to_owned(), format!("name={name}")]);
-        let engines: Vec<&str> = engines.iter().flatten().map(String::as_str).collect();
         let play = |rounds: &str| {
-            let mut command = zermelo(&engines);
-            command.args(["--each", "nodes=30", "option.Searcher=mcts", "--tournament", format]);
-            command.args(["--rounds", rounds, "--openings", "random=6", "--record", &record]);
-            command
+            typed(&format!(
+                "--engine name=a --engine name=b --engine name=c --engine name=d --each nodes=30 \
+                 option.Searcher=mcts --tournament {format} --rounds {rounds} --openings random=6 \
+                 --record {record}"
+            ))
         };
         succeed(&mut play("2"));
         let all = read(&record);
@@ -282,10 +252,8 @@ fn every_format_can_be_resumed() {
         let mut again = read(&record);
         again.sort_by_key(|game| game.number);
         let played = |games: &[GameRecord]| {
-            games
-                .iter()
-                .map(|game| (game.number, game.players.clone(), game.result))
-                .collect::<Vec<_>>()
+            let key = |game: &GameRecord| (game.number, game.players.clone(), game.result);
+            games.iter().map(key).collect::<Vec<_>>()
         };
         assert_eq!(played(&again), played(&all), "{format}");
         if format == "knockout" {

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use zermelo::arena::tournament::journal;
 
-use super::{Folder, fail, read, succeed, zermelo};
+use super::{Folder, fail, read, succeed, typed, zermelo};
 
 const TWO: [&str; 6] = ["--engine", "name=a", "--engine", "name=b", "--each", "nodes=1"];
 
@@ -190,38 +190,13 @@ fn file_and_command_line_are_equivalent() {
     fs::write(&file, FILE).unwrap();
     let [first, second] = ["first.pgn", "second.pgn"].map(|name| folder.path(name));
     succeed(&mut zermelo(&["--config", &file, "--record", &first]));
-    let words = [
-        "--game",
-        "nim",
-        "--rounds",
-        "2",
-        "--concurrency",
-        "2",
-        "--seed",
-        "9",
-        "--maxmoves",
-        "40",
-        "--recover",
-        "--each",
-        "nodes=50",
-        "--engine",
-        "name=plain",
-        "--engine",
-        "name=tree",
-        "args=--game nim",
-        "option.Searcher=mcts",
-        "option.Hash=2",
-        "--openings",
-        "random=3",
-        "balanced=true",
-        "--sprt",
-        "elo0=-150.5",
-        "elo1=150",
-        "model=logistic",
-        "--record",
-        &second,
-    ];
-    succeed(&mut zermelo(&words));
+    let words = format!(
+        "--game nim --rounds 2 --concurrency 2 --seed 9 --maxmoves 40 --recover --each nodes=50 \
+         --engine name=plain --engine name=tree 'args=--game nim' option.Searcher=mcts \
+         option.Hash=2 --openings random=3 balanced=true --sprt elo0=-150.5 elo1=150 \
+         model=logistic --record {second}"
+    );
+    succeed(&mut typed(&words));
     let head = |path: &str| fs::read_to_string(path).unwrap().lines().next().unwrap().to_owned();
     assert_eq!(head(&first), head(&second));
     let third = folder.path("third.pgn");

@@ -5,8 +5,8 @@ use std::process::Command;
 
 use serde_json::{Value, json};
 
-use super::shards::{THREE, command_of, numbers, play, timeless};
-use super::{Folder, fail, read, succeed, zermelo};
+use super::shards::{THREE, numbers, play, timeless};
+use super::{Folder, fail, read, succeed, typed, zermelo};
 
 /// The last of equal shards may have nothing to play.
 #[test]
@@ -48,7 +48,7 @@ fn only_accepts_games_of_the_schedule() {
     let gauntlet = |more: &[&str], name: &str| {
         let record = folder.path(name);
         let format = ["--tournament", "gauntlet", "--no-repeat", "--record", &record];
-        succeed(command_of(&THREE.replace("--games 2", "--games 3")).args(format).args(more));
+        succeed(typed(&THREE.replace("--games 2", "--games 3")).args(format).args(more));
         read(&record).into_iter().map(timeless).collect::<Vec<_>>()
     };
     let whole = gauntlet(&[], "whole");

@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 use serde_json::{Value, json};
 use zermelo::records::{GameRecord, Seconds};
 
-use super::{Folder, fail, read, succeed, zermelo};
+use super::{Folder, fail, read, succeed, typed, zermelo};
 
 /// A round robin of three: 18 games in three rounds, reproducible on any machine.
 pub(super) const THREE: &str = "--engine name=a --engine name=b option.Searcher=mcts \
@@ -18,13 +18,8 @@ const SPRT: &str = "--game tictactoe --engine name=strong --engine name=weak \
                     option.Searcher=random --each nodes=50 --openings random=1 --rounds 20 \
                     --sprt elo0=-100 elo1=100 --recover";
 
-/// Returns the command for a tournament.
-pub(super) fn command_of(words: &str) -> Command {
-    zermelo(&words.split_whitespace().collect::<Vec<_>>())
-}
-
 pub(super) fn play(more: &[&str]) -> Command {
-    let mut command = command_of(THREE);
+    let mut command = typed(THREE);
     command.args(more);
     command
 }
@@ -236,7 +231,7 @@ fn shards_of_other_tournaments_are_rejected() {
     ] {
         let other = folder.path(more[3]);
         let rest = if more[2] == "--seed" { "--seed 5" } else { "" };
-        let mut command = command_of(&THREE.replace(rest, ""));
+        let mut command = typed(&THREE.replace(rest, ""));
         succeed(command.args(more).args(["--record", &other]));
         let error = fail(&mut zermelo(&["--merge", &first, &other, "--record", &out]), 2);
         let named = format!("{other} and {first} are records of different tournaments {what}");
@@ -315,13 +310,13 @@ fn truncated_and_empty_shards_add_complete_games() {
 fn sprt_is_decided_over_all_shards() {
     let folder = Folder::new("shards-sprt");
     let (whole, out) = (folder.path("whole"), folder.path("out"));
-    succeed(command_of(SPRT).args(["--record", &whole]));
+    succeed(typed(SPRT).args(["--record", &whole]));
     let decided = read(&whole).len();
     assert!((4..40).contains(&decided), "{decided}");
     let shards = ["1-4", "5-40"].map(|only| {
         let record = folder.path(only);
         for _ in 0..2 {
-            let stdout = succeed(command_of(SPRT).args(["--only", only, "--record", &record]));
+            let stdout = succeed(typed(SPRT).args(["--only", only, "--record", &record]));
             assert!(!stdout.contains("SPRT") && !stdout.contains("LLR"), "{stdout}");
         }
         record
@@ -367,7 +362,7 @@ fn sprt_is_decided_over_all_shards() {
     assert!(stdout.contains(", undecided\n"), "{stdout}");
     assert_eq!(verdict(&stdout)["decision"], Value::Null);
     assert!(verdict(&stdout)["llr"].as_f64().unwrap() < 0.0, "{stdout}");
-    let error = fail(command_of(SPRT).arg("--verdict"), 2);
+    let error = fail(typed(SPRT).arg("--verdict"), 2);
     assert!(error.contains("--verdict needs --merge FILE... or --rescore FILE"), "{error}");
 }
 
@@ -396,7 +391,7 @@ fn merge_does_not_overwrite_inputs() {
         assert!(error.contains("cannot be used with"), "{error}");
     }
     // A record that a match is writing is not replaced, but it can be read.
-    let mut runner = command_of(&THREE.replace("--rounds 3", "--rounds 10000"));
+    let mut runner = typed(&THREE.replace("--rounds 3", "--rounds 10000"));
     let mut runner = runner.args(["--record", &out]).stdout(Stdio::null()).spawn().unwrap();
     while !fs::exists(&out).unwrap() || read(&out).is_empty() {
         assert!(runner.try_wait().unwrap().is_none());
