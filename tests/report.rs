@@ -40,7 +40,6 @@ fn random_game(number: u32, game: &str, players: [&str; 2]) -> GameRecord {
         score = -score + random.below(161) as i32 - 80;
         moves.push(move_record(mv, score, &mut random));
     }
-    let outcome = desk.outcome();
     GameRecord {
         number,
         round: number.div_ceil(20),
@@ -48,17 +47,13 @@ fn random_game(number: u32, game: &str, players: [&str; 2]) -> GameRecord {
         game: game.to_owned(),
         players: players.map(str::to_owned),
         fen,
-        second_begins: false,
         moves,
-        result: outcome,
-        termination: Termination::Normal,
+        result: desk.outcome(),
         reason: "the rules <i>decided</i> & all is well".to_owned(),
         limits: ["tc=10+0.1".to_owned(), "tc=10+0.1".to_owned()],
         seeds: [Some(i64::from(number)), None],
         started: 1_790_000_000 + 60 * u64::from(number),
-        broken_claims: Vec::new(),
-        stderr: None,
-        tags: Vec::new(),
+        ..GameRecord::default()
     }
 }
 

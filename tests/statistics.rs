@@ -220,7 +220,7 @@ fn simulate_tournaments(truth: &[f64], dependence: f64, opening_bias: bool) -> (
                 }
             }
         }
-        let ratings = rate_players(truth.len(), &observations).unwrap();
+        let ratings = rate_players(truth.len(), &observations);
         assert!(!ratings.regularized);
         for ((found, truth), mean) in ratings.players.iter().zip(truth).zip(&mut means) {
             let found = found.unwrap();

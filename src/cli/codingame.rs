@@ -7,7 +7,7 @@ use super::CliError;
 use super::game_flag::CONTEST_GAME;
 use crate::arena::games::rules::Rules;
 use crate::engine::codingame::{BotConfig, BotError, run_bot};
-use crate::protocol::codingame::TurnError;
+use crate::protocol::codingame::{TURN_LIMITS_MS, TurnError};
 use crate::thinking::registry;
 
 /// Play a game as a CodinGame bot
@@ -20,11 +20,11 @@ use crate::thinking::registry;
 #[command(after_help = EXAMPLES)]
 pub(super) struct Arguments {
     /// Time limit of the first turn in milliseconds
-    #[arg(long, value_name = "MS", default_value_t = 1000, value_parser = milliseconds())]
+    #[arg(long, value_name = "MS", default_value_t = TURN_LIMITS_MS[0], value_parser = milliseconds())]
     first_ms: u64,
 
     /// Time limit of each later turn in milliseconds
-    #[arg(long, value_name = "MS", default_value_t = 100, value_parser = milliseconds())]
+    #[arg(long, value_name = "MS", default_value_t = TURN_LIMITS_MS[1], value_parser = milliseconds())]
     ms: u64,
 
     /// Part of each limit to keep in reserve [default: 30, at least a tenth and at most a third of the limit; more on a busy machine]

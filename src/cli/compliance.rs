@@ -65,7 +65,7 @@ const MANY_ILLEGAL_MOVES: usize = 3;
 pub(super) fn run(game: Option<Rules>, arguments: &Arguments) -> Result<(), CliError> {
     let rules = game.unwrap_or(Rules::DEFAULT);
     let proto = if rules == Rules::EngineDefined { Protocol::Ugi } else { Protocol::Uci };
-    let at_flag = |source| SettingsError::KeyValue { flag: "--engine".to_owned(), source };
+    let at_flag = |error| SettingsError::at_flag("--engine", &error);
     let values = KeyValues::from_arguments("--engine", &arguments.engine).map_err(at_flag)?;
     let engine = EngineSetup::without_limits(&values, proto).map_err(at_flag)?;
     let dialect = engine.proto.dialect().unwrap_or(Dialect::Uci);

@@ -90,7 +90,7 @@ impl EngineArguments {
     /// Parses the groups; each engine has its own name.
     fn parse(&self) -> Result<Vec<EngineSetup>, SettingsError> {
         const NAME: &str = "name=";
-        let at_flag = |source| SettingsError::KeyValue { flag: "--engine".to_owned(), source };
+        let at_flag = |error| SettingsError::at_flag("--engine", &error);
         let mut engines: Vec<EngineSetup> = Vec::new();
         for group in &self.0 {
             let (names, settings): (Vec<_>, Vec<_>) =

@@ -51,7 +51,6 @@ use crate::arena::engines::start_check::StartCheckError;
 use crate::arena::games::rules::Rules;
 use crate::arena::tournament::book::BookError;
 use crate::arena::tournament::error::{JournalError, TournamentError};
-use crate::arena::tournament::merge::MergeError;
 use crate::arena::tournament::settings::SettingsError;
 use crate::engine::LogFile;
 use crate::engine::codingame::BotError;
@@ -174,9 +173,6 @@ enum CliError {
     /// A record cannot be read or written.
     #[error(transparent)]
     Journal(#[from] JournalError),
-    /// Records cannot be merged.
-    #[error(transparent)]
-    Merge(#[from] MergeError),
     /// The arguments are invalid.
     #[error("{0}")]
     Usage(String),
@@ -220,7 +216,6 @@ impl CliError {
     fn exit_code(&self) -> ExitCode {
         match self {
             Self::Journal(JournalError::Io { .. })
-            | Self::Merge(MergeError::Journal(JournalError::Io { .. }))
             | Self::StartCheck(StartCheckError::OutOfResources(_))
             | Self::Tournament(TournamentError::Engine(_) | TournamentError::OutOfResources(_)) => {
                 ExitCode::FAILURE
@@ -234,10 +229,7 @@ impl CliError {
             | Self::Book(_)
             | Self::Journal(_)
             | Self::StartCheck(StartCheckError::Failed(_))
-            | Self::Merge(_)
-            | Self::Tournament(
-                TournamentError::RecordMismatch { .. } | TournamentError::UnequalPair(_),
-            )
+            | Self::Tournament(TournamentError::Record(_))
             | Self::File { .. }
             | Self::Usage(_)
             | Self::Bot(_)

@@ -298,12 +298,9 @@ impl PlayGame {
             result,
             termination,
             reason: reason.to_owned(),
-            limits: [String::new(), String::new()],
-            seeds: [None; 2],
             started: self.started,
-            broken_claims: Vec::new(),
-            stderr: None,
             tags: self.sides_changed_tag().into_iter().collect(),
+            ..GameRecord::default()
         }
     }
 

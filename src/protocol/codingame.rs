@@ -12,6 +12,9 @@ use super::tokens::all_words;
 use super::{LineReader, RawLine};
 use crate::printing::quote;
 
+/// The contest's time limits of the first turn of a game and of each later one, in milliseconds.
+pub const TURN_LIMITS_MS: [u64; 2] = [1000, 100];
+
 /// The rows and columns of the board.
 pub const BOARD_SIZE: u8 = 9;
 

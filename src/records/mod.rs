@@ -39,7 +39,7 @@ const TIMESTAMP_FORMAT: &[BorrowedFormatItem<'_>] =
     format_description!("[year]-[month]-[day]T[hour]:[minute]:[second]Z");
 
 /// A game, finished or not.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct GameRecord {
     /// Its number in the schedule, from 1.
     pub number: u32,
@@ -187,10 +187,13 @@ impl fmt::Display for Seconds {
 }
 
 /// How a game ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(
+    Debug, Clone, Copy, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize,
+)]
 #[serde(rename_all = "lowercase")]
 pub enum Termination {
     /// The game ended by its rules.
+    #[default]
     Normal,
     /// An illegal move, or no move.
     Illegal,

@@ -150,8 +150,7 @@ fn signal_does_not_wait_for_engines() {
         "--game tictactoe --engine name=a cmd=sh \"{hang}\" --engine name=b --each nodes=1 \
          --stall 1000 --record {record}"
     );
-    let mut runner =
-        typed(&arguments).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    let mut runner = typed(&arguments).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
     // The record is created when both engines have started.
     while !fs::exists(&record).unwrap() {
         std::thread::sleep(Duration::from_millis(10));

@@ -10,12 +10,12 @@ use super::step::{ConformanceStep, step};
 use crate::arena::games::referee::{GameState, RefereeBoard};
 use crate::engine::codingame::CodingameBoard;
 use crate::printing::quote;
-use crate::protocol::codingame::{BotAnswer, parse_answer, turn_text};
+use crate::protocol::codingame::{BotAnswer, TURN_LIMITS_MS, parse_answer, turn_text};
 use crate::rules::SplitMix;
 
-/// The contest's limits for the first turn of a game and for each later one, in milliseconds.
-const FIRST_TURN: LimitRule = BestMove(1000);
-const LATER_TURN: LimitRule = BestMove(100);
+/// The contest's limits.
+const FIRST_TURN: LimitRule = BestMove(TURN_LIMITS_MS[0]);
+const LATER_TURN: LimitRule = BestMove(TURN_LIMITS_MS[1]);
 
 /// The steps in order.
 pub(super) const STEPS: &[ConformanceStep] = &[

@@ -159,11 +159,11 @@ impl<'a> CheckContext<'a> {
 
     /// Finds the likely reason for an incomplete handshake, given the lines that the engine printed.
     pub(super) fn explain_silence(&mut self, lines: &[String]) {
-        let ComplianceOptions { dialect, patience, stop, .. } = self.options;
+        let ComplianceOptions { dialect, patience, .. } = self.options;
         let Some(engine) = &mut self.engine else { return };
         let process = engine.process();
         let record = |direction, line: &str| self.transcript.record(direction, line);
-        let reason = explain_silence(process, *dialect, lines, *patience, stop, record);
+        let reason = explain_silence(process, *dialect, lines, *patience, record);
         self.likely_reason = Some(reason.unwrap_or_else(|mut cause| {
             if let Some(tail) = process.stderr_tail() {
                 cause.push_str(&format!("; {}", last_error_line(&tail)));
@@ -296,7 +296,7 @@ impl<'a> CheckContext<'a> {
         let Some(engine) = engine else {
             return Err(StepError::fail("a running engine", "the engine has exited"));
         };
-        let received = engine.wait_raw(time, |line, _| {
+        let received = engine.process().wait_for(time, |line, _| {
             transcript.record('<', line);
             if speaks_dialect && is_unknown_line(line) {
                 transcript.remark(format!("not a protocol line: {}", quote(line)));
@@ -406,11 +406,9 @@ impl<'a> CheckContext<'a> {
 
     /// Fails unless the engine exits on its own.
     pub(super) fn await_exit(&mut self) -> StepOutcome {
-        let ComplianceOptions { patience, stop, .. } = self.options;
-        let exited = self
-            .engine
-            .take()
-            .is_none_or(|mut engine| engine.process().exits_within(*patience, stop));
+        let patience = self.options.patience;
+        let exited =
+            self.engine.take().is_none_or(|mut engine| engine.process().exits_within(patience));
         if !exited {
             let expected = format!("exit within {}s", patience.as_secs_f64());
             return Err(StepError::fail(expected, "still running"));

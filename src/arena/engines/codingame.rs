@@ -42,16 +42,13 @@ pub(crate) fn check_settings(
     if *ponder {
         return refuse("ponder=true", "the protocol has no pondering");
     }
-    let others = [
-        ("tc=", limits.time_control.is_some()),
-        ("nodes=", limits.nodes.is_some()),
-        ("depth=", limits.depth.is_some()),
-    ];
-    match others.into_iter().find(|(_, is_set)| *is_set) {
+    let mut limits = limits.named().into_iter();
+    match limits.find(|(name, value)| value.is_some() && !matches!(*name, "st" | "first")) {
         None => Ok(()),
-        Some((limit, _)) => {
-            refuse(limit, "a bot has no limit but its time per move, use st= and first=")
-        }
+        Some((name, _)) => refuse(
+            &format!("{name}="),
+            "a bot has no limit but its time per move, use st= and first=",
+        ),
     }
 }
 

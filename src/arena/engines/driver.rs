@@ -70,11 +70,13 @@ pub struct Engine {
 
 /// Why an engine did not start.
 #[derive(Debug)]
-pub struct StartError {
-    /// What happened.
-    pub failure: EngineFailure,
-    /// Its process, if it was started.
-    pub engine: Option<Box<Engine>>,
+pub enum StartError {
+    /// The engine is at fault; its process, if it was started.
+    Fault(EngineFault, Option<Box<Engine>>),
+    /// The system has no resources left; no engine is at fault.
+    OutOfResources(io::Error),
+    /// The stop flag was set.
+    Interrupted,
 }
 
 /// How long to wait for an answer, and the fault if there is none.
@@ -105,16 +107,28 @@ impl Engine {
         setup: &Arc<EngineSetup>,
         conditions: &EngineConditions,
     ) -> Result<Self, StartError> {
-        let mut engine = Self::launch(setup, conditions)
-            .map_err(|error| StartError { failure: launch_failure(setup, error), engine: None })?;
-        let Adapter::Uci(dialect) = engine.adapter else { return Ok(engine) };
-        let prepared = engine.shake_hands(dialect).and_then(|()| engine.set_options());
-        let failure = match prepared {
-            Ok(()) => return Ok(engine),
-            Err(EngineFailure::Fault(fault)) => start_fault(fault.reason),
-            Err(failure) => failure,
+        let mut engine = match Self::launch(setup, conditions) {
+            Ok(engine) => engine,
+            Err(error) if is_out_of_resources(&error) => {
+                return Err(StartError::OutOfResources(error));
+            }
+            Err(error) => {
+                let reason = launch_failure(setup, &error);
+                return Err(StartError::Fault(
+                    EngineFault::fatal(Termination::Start, reason),
+                    None,
+                ));
+            }
         };
-        Err(StartError { failure, engine: Some(Box::new(engine)) })
+        let Adapter::Uci(dialect) = engine.adapter else { return Ok(engine) };
+        match engine.shake_hands(dialect).and_then(|()| engine.set_options()) {
+            Ok(()) => Ok(engine),
+            Err(EngineFailure::Interrupted) => Err(StartError::Interrupted),
+            Err(EngineFailure::Fault(fault)) => {
+                let fault = EngineFault::fatal(Termination::Start, fault.reason);
+                Err(StartError::Fault(fault, Some(Box::new(engine))))
+            }
+        }
     }
 
     /// Starts the process of an engine, for those who speak its protocol themselves.
@@ -129,7 +143,7 @@ impl Engine {
                 Adapter::Codingame(Box::new(adapter))
             }
         };
-        let process = Process::start(setup)?;
+        let process = Process::start(setup, Arc::clone(&conditions.stop))?;
         Ok(Self {
             process,
             adapter,
@@ -169,8 +183,10 @@ impl Engine {
         let missing = self.setup.options.iter().filter(|option| !setup.options.contains(option));
         self.rejected_options =
             missing.map(|(name, _)| format!("does not offer the option {}", quote(name))).collect();
-        let mut commands =
-            self.handshake.setup_commands(&setup, self.conditions.game).map_err(start_fault)?;
+        let commands = self.handshake.setup_commands(&setup, self.conditions.game);
+        let mut commands = commands.map_err(|reason| {
+            EngineFailure::Fault(EngineFault::fatal(Termination::Start, reason))
+        })?;
         let is_set = setup.options.iter().any(|(name, _)| name.eq_ignore_ascii_case("Ponder"));
         if setup.ponder && !is_set && offered.iter().any(|option| option.has_name("Ponder")) {
             commands.push("setoption name Ponder value true".to_owned());
@@ -232,9 +248,8 @@ impl Engine {
         let answer = dialect.handshake_answer();
         if self.handshake.lines.last().is_none_or(|line| line != answer) {
             let lines = std::mem::take(&mut self.handshake.lines);
-            let EngineConditions { timeouts, stop, .. } = &self.conditions;
-            let (process, patience) = (&mut self.process, timeouts.response);
-            let cause = explain_silence(process, dialect, &lines, patience, stop, |_, _| {});
+            let (process, patience) = (&mut self.process, self.conditions.timeouts.response);
+            let cause = explain_silence(process, dialect, &lines, patience, |_, _| {});
             return Some((cause.unwrap_or_else(|cause| cause), lines));
         }
         let commands = self.setup_commands.as_ref()?.iter().map(|command| quote(command));
@@ -251,8 +266,7 @@ impl Engine {
 
     /// Returns why an engine that was started ends too early, if it does: a bot has no handshake.
     pub(crate) fn early_exit(&mut self) -> Option<String> {
-        let waits = !self.plays_single_game()
-            || !self.process.exits_within(codingame::START_WAIT, &self.conditions.stop);
+        let waits = !self.plays_single_game() || !self.process.exits_within(codingame::START_WAIT);
         if waits {
             return None;
         }
@@ -334,7 +348,7 @@ impl Engine {
     pub fn quit(mut self) -> bool {
         self.process.send_line("quit");
         self.process.close_input();
-        self.process.exits_within(self.conditions.timeouts.response, &self.conditions.stop)
+        self.process.exits_within(self.conditions.timeouts.response)
     }
 
     /// Returns the last lines that the engine wrote to stderr.
@@ -346,16 +360,6 @@ impl Engine {
     /// The process, for those who speak the protocol themselves.
     pub(crate) fn process(&mut self) -> &mut Process {
         &mut self.process
-    }
-
-    /// Waits for at most `time` until `parse` accepts a line; returns the result and the time of the
-    /// line.
-    pub(crate) fn wait_raw<T>(
-        &mut self,
-        time: Duration,
-        parse: impl FnMut(&str, Instant) -> Option<T>,
-    ) -> Result<(T, Instant), WaitError> {
-        self.process.wait_for(time, &self.conditions.stop, parse)
     }
 
     /// Sends a command and waits until `parse` accepts a line. Earlier lines do not count.
@@ -372,13 +376,15 @@ impl Engine {
         self.wait_for(&limit, parse_fresh).map(|(answer, _)| answer)
     }
 
-    /// As [`Engine::wait_raw`], with lines that have no white space at their end.
+    /// Waits until `parse` accepts a line, without the white space at its end; returns the result and
+    /// the time of the line.
     fn wait_for<T>(
         &mut self,
         limit: &ResponseLimit,
         mut parse: impl FnMut(&str, Instant) -> Option<T>,
     ) -> Result<(T, Instant), EngineFailure> {
-        self.wait_raw(limit.time, |line, at| parse(line.trim_end(), at))
+        self.process
+            .wait_for(limit.time, |line, at| parse(line.trim_end(), at))
             .map_err(|error| self.failure(error, limit))
     }
 
@@ -403,19 +409,11 @@ impl Engine {
     }
 }
 
-/// Returns the failure of an engine whose process cannot be started.
-pub(crate) fn launch_failure(setup: &EngineSetup, error: io::Error) -> EngineFailure {
-    if is_out_of_resources(&error) {
-        return EngineFailure::OutOfResources(error);
-    }
+/// Describes why the process of an engine cannot be started.
+pub(crate) fn launch_failure(setup: &EngineSetup, error: &io::Error) -> String {
     let folder = setup.dir.as_ref().map(|dir| format!(" in {}", quote(dir)));
     let place = format!("{}{}", quote(&setup.cmd), folder.unwrap_or_default());
-    let reason = explain_start_error(setup, &error);
-    start_fault(format!("cannot be started: {reason} ({place})"))
-}
-
-fn start_fault(reason: String) -> EngineFailure {
-    EngineFailure::Fault(EngineFault::fatal(Termination::Start, reason))
+    format!("cannot be started: {} ({place})", explain_start_error(setup, error))
 }
 
 /// Returns the beginning of an engine's text.

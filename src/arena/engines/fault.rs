@@ -3,17 +3,12 @@
 use crate::records::Termination;
 
 /// Why an engine did not answer.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug)]
 pub enum EngineFailure {
     /// The engine is at fault.
-    #[error("{}", .0.reason)]
     Fault(EngineFault),
     /// The stop flag was set.
-    #[error("was stopped")]
     Interrupted,
-    /// The system has no resources left to start an engine; no engine is at fault.
-    #[error("cannot be started: {0}")]
-    OutOfResources(std::io::Error),
 }
 
 /// A fault of an engine.

@@ -44,8 +44,8 @@ impl<'de> Deserialize<'de> for KeyValues {
 /// Why an entry is rejected.
 #[derive(Debug, Clone)]
 pub enum Rejection {
-    /// The key does not exist; holds the accepted keys.
-    UnknownKey(&'static [&'static str]),
+    /// The key does not exist; holds the accepted keys, separated by blanks.
+    UnknownKey(&'static str),
     /// The value is invalid; describes what is accepted.
     Expected(String),
     /// Anything else, as a complete message.
@@ -160,9 +160,8 @@ impl KeyValues {
             }
             accept(key, value).map_err(|rejection| match rejection {
                 Rejection::UnknownKey(known) => {
-                    let known = known.join(" ");
                     let reason =
-                        format!("unknown key {}{}", quote(key), expected_names(key, &known, " "));
+                        format!("unknown key {}{}", quote(key), expected_names(key, known, " "));
                     location.error(reason, 0, key)
                 }
                 Rejection::Expected(expected) => {

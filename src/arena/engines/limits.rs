@@ -7,6 +7,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use super::key_values::{Rejection, parse_number};
+use crate::protocol::codingame::TURN_LIMITS_MS;
 
 /// Time for a number of moves (or for the whole game), plus an increment per move.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -39,16 +40,26 @@ impl PlayLimits {
         *self != Self::default()
     }
 
-    /// Completes the limits of a bot with those of CodinGame's contest: a second for the first move of a
-    /// game and 100 ms for each later one.
+    /// Completes the limits of a bot with those of CodinGame's contest.
     #[must_use]
     pub(super) fn completed_for_contest(self) -> Self {
-        const FIRST_MOVE_TIME: Duration = Duration::from_secs(1);
-        const MOVE_TIME: Duration = Duration::from_millis(100);
-        let move_time = if self.is_set() { self.move_time } else { Some(MOVE_TIME) };
-        let is_short = move_time.is_some_and(|time| time < FIRST_MOVE_TIME);
-        let first_move_time = self.first_move_time.or(is_short.then_some(FIRST_MOVE_TIME));
+        let [first, later] = TURN_LIMITS_MS.map(Duration::from_millis);
+        let move_time = if self.is_set() { self.move_time } else { Some(later) };
+        let is_short = move_time.is_some_and(|time| time < first);
+        let first_move_time = self.first_move_time.or(is_short.then_some(first));
         Self { move_time, first_move_time, ..self }
+    }
+
+    /// Returns the limits by name, as on the command line; `None` for those that are not set.
+    pub(super) fn named(&self) -> [(&'static str, Option<String>); 5] {
+        let seconds = |time: Option<Duration>| time.map(|time| time.as_secs_f64().to_string());
+        [
+            ("tc", self.time_control.map(|control| control.to_string())),
+            ("st", seconds(self.move_time)),
+            ("first", seconds(self.first_move_time)),
+            ("nodes", self.nodes.map(|nodes| nodes.to_string())),
+            ("depth", self.depth.map(|depth| depth.to_string())),
+        ]
     }
 
     /// Sets the limit named by `key`; returns `None` if there is no such limit.
@@ -97,9 +108,8 @@ impl TryFrom<String> for PlayLimits {
                     return Err(format!("\"{value}\" for {key}, expected {expected}"));
                 }
                 _ => {
-                    return Err(format!(
-                        "\"{limit}\" is not a limit, expected tc=, st=, first=, nodes= or depth="
-                    ));
+                    let names = limits.named().map(|(name, _)| format!("{name}=")).join(" ");
+                    return Err(format!("\"{limit}\" is not a limit, expected one of: {names}"));
                 }
             }
         }
@@ -110,14 +120,9 @@ impl TryFrom<String> for PlayLimits {
 /// `tc=10+0.1 nodes=500`.
 impl fmt::Display for PlayLimits {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let words = [
-            self.time_control.map(|control| format!("tc={control}")),
-            self.move_time.map(|time| format!("st={}", time.as_secs_f64())),
-            self.first_move_time.map(|time| format!("first={}", time.as_secs_f64())),
-            self.nodes.map(|nodes| format!("nodes={nodes}")),
-            self.depth.map(|depth| format!("depth={depth}")),
-        ];
-        f.write_str(&words.into_iter().flatten().collect::<Vec<_>>().join(" "))
+        let limits = self.named().into_iter();
+        let words = limits.filter_map(|(name, value)| Some(format!("{name}={}", value?)));
+        f.write_str(&words.collect::<Vec<_>>().join(" "))
     }
 }
 
@@ -215,23 +220,8 @@ mod tests {
             assert_eq!(text.parse::<TimeControl>().unwrap().to_string(), text);
         }
         assert_eq!("2:30+1".parse::<TimeControl>().unwrap().to_string(), "150+1");
-        for text in [
-            "",
-            "0",
-            "x",
-            "0/5",
-            "5+",
-            "5+x",
-            "-1",
-            "1e3",
-            "inf",
-            "0.0001",
-            "1:60",
-            "40/",
-            ":",
-            "1:",
-            "99999999999",
-        ] {
+        assert!("".parse::<TimeControl>().is_err());
+        for text in "0 x 0/5 5+ 5+x -1 1e3 inf 0.0001 1:60 40/ : 1: 99999999999".split(' ') {
             assert!(text.parse::<TimeControl>().is_err(), "{text}");
         }
     }

@@ -62,11 +62,13 @@ pub(crate) struct Process {
     exit: Option<ExitStatus>,
     /// The same, unless the process had to be killed.
     own_exit: Option<ExitStatus>,
+    /// Interrupts every wait when set.
+    stop: Arc<AtomicBool>,
 }
 
 impl Process {
-    /// Starts an engine.
-    pub(crate) fn start(setup: &EngineSetup) -> io::Result<Self> {
+    /// Starts an engine; `stop` interrupts every wait when set.
+    pub(crate) fn start(setup: &EngineSetup, stop: Arc<AtomicBool>) -> io::Result<Self> {
         let program =
             if setup.is_this_program() { this_program()? } else { setup.cmd.clone().into() };
         let mut command = Command::new(program);
@@ -95,6 +97,7 @@ impl Process {
             pipes: Vec::new(),
             exit: None,
             own_exit: None,
+            stop,
         };
         if let Some(mut pipe) = pipes.0 {
             spawn("engine input", move || {
@@ -141,15 +144,14 @@ impl Process {
     /// Waits for at most `time` until `parse` accepts a line, as [`Process::poll`] does.
     ///
     /// # Errors
-    /// Fails if no line is accepted, or `stop` is set.
+    /// Fails if no line is accepted, or the stop flag is set.
     pub(crate) fn wait_for<T>(
         &mut self,
         time: Duration,
-        stop: &AtomicBool,
         mut parse: impl FnMut(&str, Instant) -> Option<T>,
     ) -> Result<(T, Instant), WaitError> {
         let mut wait = OutputWait::new(time);
-        while !stop.load(Ordering::Relaxed) {
+        while !self.stop.load(Ordering::Relaxed) {
             if let Some(found) = self.poll(&mut wait, POLL_INTERVAL, &mut parse)? {
                 return Ok(found);
             }
@@ -177,9 +179,9 @@ impl Process {
         self.stderr.text()
     }
 
-    /// Returns whether the process exits within `timeout`, which is cut short when `stop` is set.
-    /// Output is discarded.
-    pub(crate) fn exits_within(&mut self, timeout: Duration, stop: &AtomicBool) -> bool {
+    /// Returns whether the process exits within `timeout`, which is cut short when the stop flag is
+    /// set. Output is discarded.
+    pub(crate) fn exits_within(&mut self, timeout: Duration) -> bool {
         const STOP_TIMEOUT: Duration = Duration::from_millis(500);
         /// Interval between checks for an exit: the output may stay open in another process.
         const EXIT_POLL_INTERVAL: Duration = Duration::from_millis(20);
@@ -189,7 +191,7 @@ impl Process {
             if self.has_exited() {
                 return true;
             }
-            if stop.load(Ordering::Relaxed) && !is_stopping {
+            if self.stop.load(Ordering::Relaxed) && !is_stopping {
                 deadline = deadline.min(Instant::now() + STOP_TIMEOUT);
                 is_stopping = true;
             }

@@ -89,22 +89,8 @@ const DEFAULT_TIME_MARGIN: u64 = 50;
 const SELF_COMMAND: &str = "zermelo";
 
 impl EngineSetup {
-    const KEYS: &'static [&'static str] = &[
-        "cmd",
-        "name",
-        "proto",
-        "dir",
-        "args",
-        "option.NAME",
-        "tc",
-        "st",
-        "first",
-        "nodes",
-        "depth",
-        "timemargin",
-        "ponder",
-        "stderr",
-    ];
+    const KEYS: &'static str = "cmd name proto dir args option.NAME tc st first nodes depth \
+                                timemargin ponder stderr";
 
     /// Reads an engine from the settings of all engines and its own; its name may remain empty.
     ///
@@ -142,10 +128,10 @@ impl EngineSetup {
     /// # Errors
     /// Fails if a setting is invalid.
     pub fn without_limits(own: &KeyValues, proto: Protocol) -> Result<Self, KeyValueError> {
-        const KEYS: &[&str] = &["cmd", "proto", "dir", "args", "option.NAME", "timemargin"];
+        const KEYS: &str = "cmd proto dir args option.NAME timemargin";
         let mut engine = Self::default_engine(proto);
         own.for_each(|key, value| {
-            if !KEYS.contains(&key) && !key.starts_with("option.") {
+            if KEYS.split(' ').all(|known| known != key) && !key.starts_with("option.") {
                 return Err(Rejection::UnknownKey(KEYS));
             }
             engine.apply(key, value)

@@ -8,7 +8,6 @@ use std::sync::atomic::Ordering;
 use std::thread::Builder;
 
 use super::driver::{Engine, EngineConditions, StartError};
-use super::fault::EngineFailure;
 use super::setup::EngineSetup;
 use crate::printing::printable;
 
@@ -145,17 +144,18 @@ fn start_and_check(
             failure.stderr = engine.stderr_tail();
             reason.map_or(Ok(engine), Err)
         }
-        Err(StartError { failure: EngineFailure::OutOfResources(error), .. }) => {
+        Err(StartError::OutOfResources(error)) => {
             return Err(StartCheckError::OutOfResources(error));
         }
-        Err(StartError { failure: reason, engine }) => {
+        Err(StartError::Interrupted) => return Err(StartCheckError::Interrupted),
+        Err(StartError::Fault(fault, engine)) => {
             if let Some(mut engine) = engine {
                 failure.stderr = engine.stderr_tail();
                 if let Some((likely, stdout)) = engine.explain_failed_start() {
                     (failure.likely, failure.stdout) = (Some(likely), stdout);
                 }
             }
-            Err(format!("does not start: it {reason}"))
+            Err(format!("does not start: it {}", fault.reason))
         }
     };
     if conditions.stop.load(Ordering::Relaxed) {

@@ -3,7 +3,6 @@
 use std::io;
 use std::path::Path;
 use std::process::ExitStatus;
-use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use super::process::Process;
@@ -56,7 +55,6 @@ pub(crate) fn explain_silence(
     dialect: Dialect,
     lines: &[String],
     patience: Duration,
-    stop: &AtomicBool,
     mut record: impl FnMut(char, &str),
 ) -> Result<String, String> {
     const WAIT_FOR_OTHER: Duration = Duration::from_secs(2);
@@ -64,7 +62,7 @@ pub(crate) fn explain_silence(
     let (other, answer) = (dialect.other(), dialect.handshake_answer());
     let mut finds_line = |process: &mut Process, sent: &str, time: Duration, expected: &str| {
         record('>', sent);
-        let found = process.wait_for(time.min(patience), stop, |line, _| {
+        let found = process.wait_for(time.min(patience), |line, _| {
             record('<', line);
             (line.trim_end() == expected).then_some(())
         });

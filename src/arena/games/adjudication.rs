@@ -43,7 +43,7 @@ impl ResignRule {
                 }
                 "score" => rule.score = parse_number(value, EXPECTED_SCORE, |score| *score >= 0)?,
                 "twosided" => rule.twosided = parse_bool(value)?,
-                _ => return Err(Rejection::UnknownKey(&["movecount", "score", "twosided"])),
+                _ => return Err(Rejection::UnknownKey("movecount score twosided")),
             }
             Ok(())
         })?;
@@ -81,7 +81,7 @@ impl DrawRule {
                     rule.movecount = parse_number(value, EXPECTED_MOVES, |count| *count > 0)?;
                 }
                 "score" => rule.score = parse_number(value, EXPECTED_SCORE, |score| *score >= 0)?,
-                _ => return Err(Rejection::UnknownKey(&["movenumber", "movecount", "score"])),
+                _ => return Err(Rejection::UnknownKey("movenumber movecount score")),
             }
             Ok(())
         })?;

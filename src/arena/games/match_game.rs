@@ -85,9 +85,9 @@ impl Ending {
 }
 
 /// The outcome of playing a game.
-pub(crate) enum PlayOutcome {
+pub(crate) enum Played<T> {
     /// The game has ended.
-    Ended(Ending),
+    Ended(T),
     /// The runner was paused for this long, which makes the game void.
     Void(Duration),
     /// The tournament was stopped.
@@ -141,17 +141,9 @@ impl<'a> MatchGame<'a> {
             game: rules.name().to_owned(),
             players: setups.map(|setup| setup.name.clone()),
             fen: board.start().to_owned(),
-            second_begins: false,
-            moves: Vec::new(),
-            result: None,
-            termination: Termination::Normal,
-            reason: String::new(),
             limits: setups.map(|setup| setup.limits.to_string()),
-            seeds: [None; 2],
             started: now.map_or(0, |time| time.as_secs()),
-            broken_claims: Vec::new(),
-            stderr: None,
-            tags: Vec::new(),
+            ..GameRecord::default()
         };
         let clocks = setups.map(|setup| GameClock::new(setup.limits));
         Ok(Self {
@@ -180,7 +172,7 @@ impl<'a> MatchGame<'a> {
         &mut self,
         mut players: [&mut Engine; 2],
         observe: &dyn Fn(&GameRecord),
-    ) -> PlayOutcome {
+    ) -> Played<Ending> {
         let mut ending = match self.play_moves(&mut players, observe) {
             Ok(ending) => ending,
             Err(GameError::Disagreement(reason)) => {
@@ -189,11 +181,10 @@ impl<'a> MatchGame<'a> {
             Err(GameError::Engine { side, failure: EngineFailure::Fault(fault) }) => {
                 Ending::by_fault(side, &self.record.players[side], &fault)
             }
-            Err(GameError::Engine {
-                failure: EngineFailure::Interrupted | EngineFailure::OutOfResources(_),
-                ..
-            }) => return PlayOutcome::Interrupted,
-            Err(GameError::Paused(pause)) => return PlayOutcome::Void(pause),
+            Err(GameError::Engine { failure: EngineFailure::Interrupted, .. }) => {
+                return Played::Interrupted;
+            }
+            Err(GameError::Paused(pause)) => return Played::Void(pause),
         };
         for (side, player) in players.into_iter().enumerate() {
             if !player.is_pondering() || ending.unusable == Some(side) {
@@ -205,10 +196,10 @@ impl<'a> MatchGame<'a> {
                     ending = Ending::by_fault(side, &self.record.players[side], &fault);
                 }
                 Ok(()) | Err(EngineFailure::Fault(_)) => {}
-                Err(_) => return PlayOutcome::Interrupted,
+                Err(EngineFailure::Interrupted) => return Played::Interrupted,
             }
         }
-        PlayOutcome::Ended(ending)
+        Played::Ended(ending)
     }
 
     fn play_moves(

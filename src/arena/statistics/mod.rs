@@ -22,7 +22,7 @@ pub use elo::{
     EloEstimate, elo_of_score, expected_score, likelihood_of_superiority, logistic_elo,
     normalized_elo,
 };
-pub use ratings::{Observation, ObservationError, Ratings, rate_players};
+pub use ratings::{Observation, Ratings, rate_players};
 pub use sample::{ObservationUnit, ScoreSample};
-pub use sprt::{EloModel, Sprt, SprtError, SprtVerdict};
+pub use sprt::{EloModel, Sprt, SprtVerdict};
 pub use tally::ScoreTally;

@@ -55,35 +55,6 @@ pub enum SprtVerdict {
     AcceptH1,
 }
 
-/// Invalid test parameters.
-#[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
-pub enum SprtError {
-    /// `elo0` is not below `elo1`.
-    #[error("elo0 is {elo0} and elo1 is {elo1}, expected elo0 < elo1")]
-    Order {
-        /// The Elo of H0.
-        elo0: f64,
-        /// The Elo of H1.
-        elo1: f64,
-    },
-    /// A hypothesis is out of range.
-    #[error("{name} is {value}, expected -{limit} to {limit}", limit = Sprt::ELO_LIMIT)]
-    Elo {
-        /// `elo0` or `elo1`.
-        name: &'static str,
-        /// The value.
-        value: f64,
-    },
-    /// An error rate is out of range.
-    #[error("{name} is {value}, expected above 0 and below 0.5")]
-    ErrorRate {
-        /// `alpha` or `beta`.
-        name: &'static str,
-        /// The value.
-        value: f64,
-    },
-}
-
 /// A test of two hypotheses about an Elo difference.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "UncheckedSprt")]
@@ -108,9 +79,9 @@ struct UncheckedSprt {
 }
 
 impl TryFrom<UncheckedSprt> for Sprt {
-    type Error = SprtError;
+    type Error = String;
 
-    fn try_from(unchecked: UncheckedSprt) -> Result<Self, SprtError> {
+    fn try_from(unchecked: UncheckedSprt) -> Result<Self, String> {
         let UncheckedSprt { elo0, elo1, alpha, beta, model } = unchecked;
         Self::new(model, elo0, elo1, alpha, beta)
     }
@@ -125,26 +96,27 @@ impl Sprt {
     ///
     /// # Errors
     ///
-    /// Fails if `elo0` is not below `elo1`, a hypothesis exceeds [`Self::ELO_LIMIT`], or an error
-    /// rate is not between 0 and 1/2.
+    /// Returns a message if `elo0` is not below `elo1`, a hypothesis exceeds [`Self::ELO_LIMIT`], or
+    /// an error rate is not between 0 and 1/2.
     pub fn new(
         model: EloModel,
         elo0: f64,
         elo1: f64,
         alpha: f64,
         beta: f64,
-    ) -> Result<Self, SprtError> {
+    ) -> Result<Self, String> {
+        let limit = Self::ELO_LIMIT;
         for (name, value) in [("elo0", elo0), ("elo1", elo1)] {
-            if !(-Self::ELO_LIMIT..=Self::ELO_LIMIT).contains(&value) {
-                return Err(SprtError::Elo { name, value });
+            if !(-limit..=limit).contains(&value) {
+                return Err(format!("{name} is {value}, expected -{limit} to {limit}"));
             }
         }
         if elo0 >= elo1 {
-            return Err(SprtError::Order { elo0, elo1 });
+            return Err(format!("elo0 is {elo0} and elo1 is {elo1}, expected elo0 < elo1"));
         }
         for (name, value) in [("alpha", alpha), ("beta", beta)] {
             if !(value > 0.0 && value < 0.5) {
-                return Err(SprtError::ErrorRate { name, value });
+                return Err(format!("{name} is {value}, expected above 0 and below 0.5"));
             }
         }
         let [elo0, elo1] = [elo0, elo1].map(without_negative_zero);
@@ -413,14 +385,16 @@ mod tests {
 
     #[test]
     fn invalid_parameters_are_rejected() {
-        let new =
-            |elo0, elo1, alpha, beta| Sprt::new(EloModel::Normalized, elo0, elo1, alpha, beta);
-        assert_eq!(new(5.0, 5.0, 0.05, 0.05), Err(SprtError::Order { elo0: 5.0, elo1: 5.0 }));
-        assert!(matches!(new(0.0, f64::NAN, 0.05, 0.05), Err(SprtError::Elo { name: "elo1", .. })));
-        assert!(matches!(new(-201.0, 0.0, 0.05, 0.05), Err(SprtError::Elo { name: "elo0", .. })));
+        let refusal = |elo0, elo1, alpha, beta| {
+            Sprt::new(EloModel::Normalized, elo0, elo1, alpha, beta).unwrap_err()
+        };
+        let order = "elo0 is 5 and elo1 is 5, expected elo0 < elo1";
+        assert_eq!(refusal(5.0, 5.0, 0.05, 0.05), order);
+        assert_eq!(refusal(0.0, f64::NAN, 0.05, 0.05), "elo1 is NaN, expected -200 to 200");
+        assert_eq!(refusal(-201.0, 0.0, 0.05, 0.05), "elo0 is -201, expected -200 to 200");
         for rate in [0.0, 0.5, -0.1, f64::NAN] {
-            let rejected = |error| matches!(error, Err(SprtError::ErrorRate { .. }));
-            assert!(rejected(new(0.0, 5.0, rate, 0.05)) && rejected(new(0.0, 5.0, 0.05, rate)));
+            assert!(refusal(0.0, 5.0, rate, 0.05).starts_with("alpha is "));
+            assert!(refusal(0.0, 5.0, 0.05, rate).starts_with("beta is "));
         }
     }
 

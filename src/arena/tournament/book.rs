@@ -2,14 +2,13 @@
 
 use std::fs::File;
 use std::io::{self, Read};
-use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 
 use super::setup::{OpeningOrder, OpeningSetup, TournamentSetup};
 use crate::arena::engines::uci::STARTPOS;
 use crate::arena::games::referee::{GameState, RefereeBoard};
 use crate::arena::games::rules::{Opening, Rules};
-use crate::printing::{plural, printable, printable_path};
+use crate::printing::{plural, printable};
 use crate::rules::SplitMix;
 use crate::rules::random::mix64;
 use crate::thinking::EngineError;
@@ -42,53 +41,13 @@ struct OpeningGenerator {
 
 /// Why openings cannot be used.
 #[derive(Debug, thiserror::Error)]
-pub enum BookError {
-    /// The file cannot be read.
-    #[error("cannot read the openings in {}: {source}", printable_path(path))]
-    Io {
-        /// The file.
-        path: PathBuf,
-        /// Why.
-        source: io::Error,
-    },
-    /// A line is not an opening.
-    #[error("{}, line {line}: {source}", printable_path(path))]
-    Line {
-        /// The file.
-        path: PathBuf,
-        /// The line, from 1.
-        line: usize,
-        /// Why.
-        source: EngineError,
-    },
-    /// The game is over after an opening.
-    #[error(
-        "{}, line {line}: the game is over, expected an unfinished position",
-        printable_path(path)
-    )]
-    Over {
-        /// The file.
-        path: PathBuf,
-        /// The line, from 1.
-        line: usize,
-    },
-    /// There are no openings.
-    #[error("{0}")]
-    Empty(String),
-    /// They differ from those of the record.
-    #[error(
-        "the openings are not those of the record (digest {recorded} there, {found} now); restore \
-         them, or name another record to start over"
-    )]
-    Changed {
-        /// The digest in the record.
-        recorded: String,
-        /// The digest of the openings now.
-        found: String,
-    },
-    /// They cannot be generated.
-    #[error(transparent)]
-    Engine(#[from] EngineError),
+#[error("{0}")]
+pub struct BookError(String);
+
+impl From<EngineError> for BookError {
+    fn from(error: EngineError) -> Self {
+        Self(error.to_string())
+    }
 }
 
 /// Number of random openings generated first, which the digest covers; it doubles each time more
@@ -122,13 +81,13 @@ impl Book {
             (OpeningSetup::Random { .. }, Rules::EngineDefined) => {
                 let reason = "cannot generate random openings for engine-defined rules, expected \
                               file=FILE";
-                Err(BookError::Empty(reason.to_owned()))
+                Err(BookError(reason.to_owned()))
             }
             (&OpeningSetup::Random { plies, balanced }, Rules::Known(game)) => {
                 let generator = OpeningGenerator { game, plies, balanced, seed: setup.seed };
                 let openings = generator.generate(INITIAL_COUNT)?;
                 if openings.lines.is_empty() {
-                    return Err(BookError::Empty(format!(
+                    return Err(BookError(format!(
                         "{} has no {}openings of {}, try another random=PLIES",
                         game.id,
                         if balanced { "balanced " } else { "" },
@@ -151,9 +110,10 @@ impl Book {
     /// Fails if the setup is that of a record whose openings had another digest.
     pub fn note_digest(&self, setup: &mut TournamentSetup) -> Result<(), BookError> {
         match (setup.openings_digest.take(), &self.digest) {
-            (Some(recorded), Some(found)) if recorded != *found => {
-                Err(BookError::Changed { recorded, found: found.clone() })
-            }
+            (Some(recorded), Some(found)) if recorded != *found => Err(BookError(format!(
+                "the openings are not those of the record (digest {recorded} there, {found} \
+                     now); restore them, or name another record to start over"
+            ))),
             (_, digest) => {
                 setup.openings_digest.clone_from(digest);
                 Ok(())
@@ -207,8 +167,9 @@ fn read_bytes(path: &str) -> io::Result<Vec<u8>> {
 }
 
 fn read_file(path: &str, rules: Rules, plies: Option<usize>) -> Result<Vec<String>, BookError> {
-    let path_buf = || PathBuf::from(path);
-    let bytes = read_bytes(path).map_err(|source| BookError::Io { path: path_buf(), source })?;
+    let name = printable(path);
+    let bytes = read_bytes(path)
+        .map_err(|error| BookError(format!("cannot read the openings in {name}: {error}")))?;
     let text = String::from_utf8_lossy(&bytes);
     let mut lines = Vec::new();
     for (number, line) in text.trim_start_matches('\u{feff}').lines().enumerate() {
@@ -221,20 +182,16 @@ fn read_file(path: &str, rules: Rules, plies: Option<usize>) -> Result<Vec<Strin
             opening.moves.split_whitespace().take(plies.unwrap_or(usize::MAX)).collect();
         let moves = moves.join(" ");
         let opening = Opening { position: opening.position, moves: &moves };
-        let line = number + 1;
-        let board = RefereeBoard::new(rules, &opening).map_err(|source| BookError::Line {
-            path: path_buf(),
-            line,
-            source,
-        })?;
+        let refuse = |reason: &str| BookError(format!("{name}, line {}: {reason}", number + 1));
+        let board =
+            RefereeBoard::new(rules, &opening).map_err(|error| refuse(&error.to_string()))?;
         if matches!(board.state(), Some(GameState::Over(_))) {
-            return Err(BookError::Over { path: path_buf(), line });
+            return Err(refuse("the game is over, expected an unfinished position"));
         }
         lines.push(opening.to_string());
     }
     if lines.is_empty() {
-        let path = printable(path);
-        return Err(BookError::Empty(format!("no openings in {path}, expected one FEN per line")));
+        return Err(BookError(format!("no openings in {name}, expected one FEN per line")));
     }
     Ok(lines)
 }

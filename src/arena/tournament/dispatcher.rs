@@ -5,9 +5,9 @@ use std::collections::{HashMap, HashSet};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 use super::error::TournamentError;
-use super::evidence::UnequalPair;
-use super::journal::{EarlierGame, RecordedGames};
+use super::journal::RecordedGames;
 use super::schedule::{NextGame, Schedule};
+use crate::printing::printable;
 use crate::records::GameRecord;
 use crate::rules::Outcome;
 
@@ -69,8 +69,8 @@ impl Dispatcher {
     }
 
     /// Checks that a game starts like the other one of its pair.
-    pub(super) fn check_start(&self, game: &GameRecord) -> Result<(), UnequalPair> {
-        self.lock().recorded.pairs.add(game)
+    pub(super) fn check_start(&self, game: &GameRecord) -> Result<(), TournamentError> {
+        self.lock().recorded.pairs.add(game).map_err(TournamentError::Record)
     }
 
     pub(super) fn report_result(&self, number: u32, result: Option<Outcome>) {
@@ -105,9 +105,13 @@ impl DispatcherState {
             let Some(recorded) = recorded else { return NextGame::Game(plan) };
             let ours = plan.players.map(|index| self.names[index].clone());
             if recorded.players != ours {
-                let EarlierGame { players: theirs, .. } = recorded;
-                let number = plan.number;
-                self.failure = Some(TournamentError::RecordMismatch { number, theirs, ours });
+                let [theirs, ours] = [&recorded.players, &ours]
+                    .map(|[one, other]| format!("{} against {}", printable(one), printable(other)));
+                self.failure = Some(TournamentError::Record(format!(
+                    "game {} is {theirs} in the record, but {ours} in this tournament; name another \
+                     file to start over",
+                    plan.number
+                )));
                 self.is_closed = true;
             }
             self.schedule.record_result(plan.number, recorded.result);

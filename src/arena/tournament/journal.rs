@@ -17,6 +17,7 @@ use super::error::JournalError;
 use super::evidence::PairStarts;
 use super::setup::{TournamentSetup, find_invalid_number};
 use crate::files::{self, BackgroundFlush, FlushError};
+use crate::printing::printable_path;
 use crate::records::{
     GameReader, GameRecord, RecordFormat, SCHEMA, describe_json_error, read_line,
 };
@@ -90,7 +91,7 @@ impl Journal {
         }
         let is_missing = must_exist && journal.files.iter().all(|(_, _, file)| file.is_none());
         match journal.files.first() {
-            Some((path, ..)) if is_missing => Err(JournalError::NotFound(path.to_path_buf())),
+            Some((path, ..)) if is_missing => Err(JournalError::not_found(path)),
             _ => Ok(journal),
         }
     }
@@ -160,12 +161,20 @@ impl RecordedJournal<'_> {
             let found = match games.insert(number, recorded.clone()) {
                 None => {
                     each(game);
-                    let path = path.clone();
-                    pairs.add(game).map_err(|source| JournalError::UnequalPair { path, source })
+                    let added = pairs.add(game);
+                    added.map_err(|problem| JournalError::unequal_pair(&path, &problem))
                 }
                 Some(known) if known != recorded => {
-                    let other = if is_repeated { &*path } else { first }.to_owned();
-                    Err(JournalError::ConflictingGame { path: path.clone(), other, number })
+                    let other = if is_repeated || first == &*path {
+                        "the same file".to_owned()
+                    } else {
+                        printable_path(first).to_string()
+                    };
+                    Err(JournalError::Unusable(format!(
+                        "game {number} in {} differs from game {number} in {other}; name another \
+                         file, or remove one of the two",
+                        printable_path(&path)
+                    )))
                 }
                 Some(_) => Ok(()),
             };
@@ -175,9 +184,14 @@ impl RecordedJournal<'_> {
         file.numbers = numbers;
         // Another tournament explains other differences.
         if let Some(theirs) = &file.setup {
-            self.setup
-                .check_can_resume(theirs)
-                .map_err(|difference| JournalError::SetupMismatch { path, difference })?;
+            self.setup.check_can_resume(theirs).map_err(|difference| {
+                let difference = difference.describe("in the record", "now");
+                let problem = " is the record of another tournament";
+                JournalError::unusable(
+                    &path,
+                    format_args!("{problem} ({difference}); name another file to start over"),
+                )
+            })?;
         }
         problem.map_or(Ok(()), Err)
     }
@@ -246,8 +260,8 @@ impl JournalFile {
 
     /// Opens and locks a file, creating it if it does not exist.
     fn lock(path: &Path, format: RecordFormat) -> Result<Self, JournalError> {
-        let file = files::open_for_resume(path)
-            .map_err(|source| JournalError::Open { path: path.to_owned(), source })?;
+        let file =
+            files::open_for_resume(path).map_err(|error| JournalError::open(path, &error))?;
         Ok(Self::new(path, lock(path, file)?, format))
     }
 
@@ -256,7 +270,8 @@ impl JournalFile {
         let file = Self::lock(path, format)?;
         // Another run has begun the same tournament and has already ended or been killed.
         if file.file.metadata().map_err(file.fail())?.len() > 0 {
-            return Err(JournalError::CreatedMeanwhile(path.to_owned()));
+            let problem = " was just created by another run; run the command again to resume";
+            return Err(JournalError::unusable(path, problem));
         }
         Ok(file)
     }
@@ -286,7 +301,7 @@ impl JournalFile {
         if !start.starts_with(&header[..header.len().min(start.len())]) {
             return Err(invalid_header(&self.path, "its first line is not a header"));
         }
-        let refuse = |source| JournalError::Record { path: self.path.clone(), source };
+        let refuse = |error| JournalError::unusable(&self.path, format_args!(", {error}"));
         let mut games = GameReader::new(input);
         while let Some(game) = games.next_game().map_err(refuse)? {
             each(&game)?;
@@ -388,7 +403,7 @@ fn parse_setup(path: &Path, json: &str) -> Result<TournamentSetup, JournalError>
 }
 
 fn invalid_header(path: &Path, reason: &str) -> JournalError {
-    JournalError::InvalidHeader { path: path.to_owned(), reason: reason.to_owned() }
+    JournalError::unusable(path, format_args!(" is not a tournament record: {reason}"))
 }
 
 /// Reads the setup from a record or a file of JSON lines: that of the last header, since a resumed
@@ -425,7 +440,7 @@ pub fn read(
 pub fn read_games(path: &Path) -> Result<(Option<TournamentSetup>, Vec<GameRecord>), JournalError> {
     let mut reader = GameReader::new(BufReader::new(open_file(path)?));
     let games = reader.by_ref().collect::<Result<_, _>>();
-    let games = games.map_err(|source| JournalError::Record { path: path.to_owned(), source })?;
+    let games = games.map_err(|error| JournalError::unusable(path, format_args!(", {error}")))?;
     let setup = reader.header().and_then(|json| parse_setup(path, json).ok());
     Ok((setup, games))
 }
@@ -439,10 +454,14 @@ pub fn lock_for_replacement(path: &Path) -> Result<File, JournalError> {
 }
 
 fn open_file(path: &Path) -> Result<File, JournalError> {
-    File::open(path).map_err(|source| JournalError::Open { path: path.to_owned(), source })
+    File::open(path).map_err(|error| JournalError::open(path, &error))
 }
 
 /// Locks a file for this run.
 fn lock(path: &Path, file: File) -> Result<File, JournalError> {
-    if files::try_lock(&file) { Ok(file) } else { Err(JournalError::Locked(path.to_owned())) }
+    if files::try_lock(&file) {
+        Ok(file)
+    } else {
+        Err(JournalError::unusable(path, " is being written by another run"))
+    }
 }

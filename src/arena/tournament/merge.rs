@@ -6,9 +6,9 @@ use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
 use super::error::JournalError;
-use super::evidence::{PairStarts, UnequalPair};
+use super::evidence::PairStarts;
 use super::journal;
-use super::setup::{SetupDifference, TournamentSetup};
+use super::setup::TournamentSetup;
 use crate::printing::printable_path;
 use crate::records::GameRecord;
 
@@ -23,58 +23,13 @@ pub struct Merged {
     pub empty: Vec<PathBuf>,
 }
 
-/// Why records cannot be merged.
-#[derive(Debug, thiserror::Error)]
-pub enum MergeError {
-    /// A file cannot be read.
-    #[error(transparent)]
-    Journal(#[from] JournalError),
-    /// A file belongs to another tournament.
-    #[error(
-        "{} and {} are records of different tournaments ({})",
-        printable_path(path),
-        printable_path(first),
-        difference.describe("in the former", "in the latter")
-    )]
-    SetupMismatch {
-        /// The file.
-        path: PathBuf,
-        /// The first file.
-        first: PathBuf,
-        /// Their first difference.
-        difference: SetupDifference,
-    },
-    /// Two files have different games with the same number.
-    #[error(
-        "game {number} differs between {} and {}: not the same {what}; leave out one of the two",
-        printable_path(first),
-        printable_path(second)
-    )]
-    ConflictingGame {
-        /// The game's number.
-        number: u32,
-        /// What differs.
-        what: &'static str,
-        /// The file that was read first.
-        first: PathBuf,
-        /// The other file.
-        second: PathBuf,
-    },
-    /// The games of a pair start from different positions.
-    #[error(transparent)]
-    UnequalPair(#[from] UnequalPair),
-    /// No file has a complete header.
-    #[error("no file has a complete header, expected records of shards of a tournament")]
-    Empty,
-}
-
 /// Merges records of one tournament, text or JSON lines. A game in several files is taken from the
 /// first of them.
 ///
 /// # Errors
 /// Fails if a file cannot be read, or if files belong to different tournaments or contradict each
 /// other.
-pub fn merge(paths: &[PathBuf]) -> Result<Merged, MergeError> {
+pub fn merge(paths: &[PathBuf]) -> Result<Merged, JournalError> {
     let mut merged: Option<(&Path, TournamentSetup)> = None;
     let mut games: BTreeMap<u32, (&Path, GameRecord)> = BTreeMap::new();
     let mut empty = Vec::new();
@@ -100,21 +55,32 @@ pub fn merge(paths: &[PathBuf]) -> Result<Merged, MergeError> {
             Some((first, earlier)) => match earlier.merge_with(&setup) {
                 Ok(setup) => (first, setup),
                 Err(difference) => {
-                    let (path, first) = (path.clone(), first.to_owned());
-                    let difference = difference.swapped();
-                    return Err(MergeError::SetupMismatch { path, first, difference });
+                    let difference =
+                        difference.swapped().describe("in the former", "in the latter");
+                    return Err(JournalError::Unusable(format!(
+                        "{} and {} are records of different tournaments ({difference})",
+                        printable_path(path),
+                        printable_path(first)
+                    )));
                 }
             },
         });
         if let Some((number, what, first)) = conflict {
-            let (first, second) = (first.to_owned(), path.clone());
-            return Err(MergeError::ConflictingGame { number, what, first, second });
+            return Err(JournalError::Unusable(format!(
+                "game {number} differs between {} and {}: not the same {what}; leave out one of the \
+                 two",
+                printable_path(first),
+                printable_path(path)
+            )));
         }
     }
-    let (_, setup) = merged.ok_or(MergeError::Empty)?;
+    let (_, setup) = merged.ok_or_else(|| {
+        let reason = "no file has a complete header, expected records of shards of a tournament";
+        JournalError::Unusable(reason.to_owned())
+    })?;
     let games: Vec<GameRecord> = games.into_values().map(|(_, game)| game).collect();
     let mut pairs = PairStarts::default();
-    games.iter().try_for_each(|game| pairs.add(game))?;
+    games.iter().try_for_each(|game| pairs.add(game)).map_err(JournalError::Unusable)?;
     Ok(Merged { setup, games, empty })
 }
 

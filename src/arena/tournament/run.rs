@@ -5,7 +5,6 @@
 use std::ops::{ControlFlow, RangeInclusive};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
 
 use super::book::Book;
 use super::dispatcher::Dispatcher;
@@ -15,12 +14,10 @@ use super::journal::RecordedGames;
 use super::schedule::{NextGame, Schedule};
 use super::setup::TournamentSetup;
 use crate::arena::engines::driver::{Engine, EngineConditions, StartError};
-use crate::arena::engines::fault::{EngineFailure, EngineFault};
+use crate::arena::engines::fault::EngineFault;
 use crate::arena::engines::setup::EngineSetup;
-use crate::arena::engines::start_check::{
-    MAX_IDLE_ENGINES, StartCheckError, StartedEngines, start_engines,
-};
-use crate::arena::games::match_game::{Ending, GameConditions, GamePlan, MatchGame, PlayOutcome};
+use crate::arena::engines::start_check::{MAX_IDLE_ENGINES, StartedEngines};
+use crate::arena::games::match_game::{Ending, GameConditions, GamePlan, MatchGame, Played};
 use crate::arena::games::rules::Rules;
 use crate::records::{GameRecord, Termination};
 use crate::thinking::EngineError;
@@ -58,23 +55,20 @@ struct Observer<F, B> {
 }
 
 impl Tournament {
-    /// Starts every engine once, under the same conditions as in games.
-    ///
-    /// # Errors
-    /// Fails if an engine cannot play or the tournament is stopped.
-    pub fn start_engines(&self) -> Result<StartedEngines, StartCheckError> {
-        start_engines(&self.setup.engines, &self.engine_conditions())
-    }
-
     /// Returns whether no game is left to play; `recorded` contains the games of earlier runs.
     #[must_use]
     pub fn is_finished(&self, recorded: &RecordedGames) -> bool {
-        let names = self.setup.engines.iter().map(|engine| engine.name.clone()).collect();
-        let dispatcher = Dispatcher::new(self.schedule(), recorded.clone(), names);
-        matches!(dispatcher.next_game(), NextGame::Done)
+        matches!(self.dispatcher(recorded).next_game(), NextGame::Done)
     }
 
-    fn engine_conditions(&self) -> EngineConditions {
+    fn dispatcher(&self, recorded: &RecordedGames) -> Dispatcher {
+        let names = self.setup.engines.iter().map(|engine| engine.name.clone()).collect();
+        Dispatcher::new(self.schedule(), recorded.clone(), names)
+    }
+
+    /// Returns the conditions of all engines.
+    #[must_use]
+    pub fn engine_conditions(&self) -> EngineConditions {
         EngineConditions {
             game: self.rules.entry(),
             timeouts: self.setup.timeouts,
@@ -96,8 +90,7 @@ impl Tournament {
         recorded: &RecordedGames,
         observe: impl FnMut(TournamentEvent) -> ControlFlow<B> + Send,
     ) -> Result<Option<B>, TournamentError> {
-        let names = self.setup.engines.iter().map(|engine| engine.name.clone()).collect();
-        let dispatcher = Dispatcher::new(self.schedule(), recorded.clone(), names);
+        let dispatcher = self.dispatcher(recorded);
         let engines: Vec<Arc<EngineSetup>> =
             self.setup.engines.iter().cloned().map(Arc::new).collect();
         let observer = Mutex::new(Observer { observe, stop_reason: None });
@@ -162,22 +155,6 @@ impl Drop for CloseOnPanic<'_> {
 /// The maximum number of replays of a game because the runner was paused. After that, pauses are
 /// deducted from the time of the move, so that a machine that stalls often still finishes its games.
 const MAX_REPLAYS: usize = 3;
-
-/// The outcome of an attempt to play a game.
-enum GameAttempt {
-    /// The game has a result.
-    Finished(Box<GameRecord>),
-    /// The runner was paused for this long, so the game must be replayed.
-    Void(Duration),
-    /// The tournament was stopped.
-    Interrupted,
-}
-
-impl GameAttempt {
-    fn finished(record: GameRecord) -> Self {
-        Self::Finished(Box::new(record))
-    }
-}
 
 /// Plays one game after another.
 struct GameWorker<'a> {
@@ -245,9 +222,9 @@ impl GameWorker<'_> {
     fn play(&mut self, plan: &GamePlan) -> Result<Option<GameRecord>, TournamentError> {
         for replays in 0.. {
             let pause = match self.play_once(plan, replays == MAX_REPLAYS)? {
-                GameAttempt::Finished(record) => return Ok(Some(*record)),
-                GameAttempt::Void(pause) => pause,
-                GameAttempt::Interrupted => break,
+                Played::Ended(record) => return Ok(Some(*record)),
+                Played::Void(pause) => pause,
+                Played::Interrupted => break,
             };
             (self.emit)(TournamentEvent::Warning(format!(
                 "game {} is replayed: the match was paused for {:.1}s while a clock was running",
@@ -263,7 +240,7 @@ impl GameWorker<'_> {
         &mut self,
         plan: &GamePlan,
         deduct_pauses: bool,
-    ) -> Result<GameAttempt, TournamentError> {
+    ) -> Result<Played<Box<GameRecord>>, TournamentError> {
         let Tournament { setup, rules, book, .. } = self.tournament;
         let setups = plan.players.map(|index| &*self.engines[index]);
         let opening = book.line(plan.opening)?;
@@ -280,23 +257,21 @@ impl GameWorker<'_> {
         for (side, index) in plan.players.into_iter().enumerate() {
             match self.acquire(index) {
                 Ok(player) => players.push(player),
-                Err(StartError { failure: EngineFailure::Interrupted, .. }) => {
-                    return Ok(GameAttempt::Interrupted);
-                }
-                Err(StartError { failure: EngineFailure::OutOfResources(error), .. }) => {
+                Err(StartError::Interrupted) => return Ok(Played::Interrupted),
+                Err(StartError::OutOfResources(error)) => {
                     return Err(TournamentError::OutOfResources(error));
                 }
-                Err(StartError { failure: EngineFailure::Fault(fault), engine }) => {
+                Err(StartError::Fault(fault, engine)) => {
                     let stderr = engine.and_then(|engine| engine.stderr_tail());
                     self.keep_idle(plan.players.into_iter().zip(players));
                     let ending = Ending::by_fault(side, &setups[side].name, &fault);
                     self.mark_failed(index, &ending.reason);
-                    return Ok(GameAttempt::finished(game.into_record(ending, stderr)));
+                    return Ok(Played::Ended(Box::new(game.into_record(ending, stderr))));
                 }
             }
         }
         let Ok([mut first, mut second]) = <[Engine; 2]>::try_from(players) else {
-            return Ok(GameAttempt::Interrupted);
+            return Ok(Played::Interrupted);
         };
         let in_progress = self.tournament.in_progress.as_ref();
         let played = game.play([&mut first, &mut second], &|record| {
@@ -304,14 +279,18 @@ impl GameWorker<'_> {
         });
         in_progress.iter().for_each(|games| games.remove(plan.number));
         let ending = match played {
-            PlayOutcome::Ended(ending) => ending,
-            PlayOutcome::Void(pause) => {
-                self.release_after_void_game(plan, [first, second]);
-                return Ok(GameAttempt::Void(pause));
+            Played::Ended(ending) => ending,
+            Played::Void(pause) => {
+                // Engines that do not answer `stop` are restarted.
+                let players = plan.players.into_iter().zip([first, second]);
+                self.keep_idle(players.filter_map(|(index, mut player)| {
+                    (player.plays_single_game() || player.recover()).then_some((index, player))
+                }));
+                return Ok(Played::Void(pause));
             }
-            PlayOutcome::Interrupted => {
+            Played::Interrupted => {
                 self.keep_idle(plan.players.into_iter().zip([first, second]));
-                return Ok(GameAttempt::Interrupted);
+                return Ok(Played::Interrupted);
             }
         };
         let mut stderr = None;
@@ -335,22 +314,12 @@ impl GameWorker<'_> {
                 self.idle.push((index, player));
             }
         }
-        Ok(GameAttempt::finished(game.into_record(ending, stderr)))
+        Ok(Played::Ended(Box::new(game.into_record(ending, stderr))))
     }
 
     /// Keeps engines for other games, except those that play a single game.
     fn keep_idle(&mut self, players: impl Iterator<Item = (usize, Engine)>) {
         self.idle.extend(players.filter(|(_, player)| !player.plays_single_game()));
-    }
-
-    /// Keeps the engines of a void game for its replay; engines that do not answer `stop` are
-    /// restarted.
-    fn release_after_void_game(&mut self, plan: &GamePlan, players: [Engine; 2]) {
-        for (index, mut player) in plan.players.into_iter().zip(players) {
-            if !player.plays_single_game() && player.recover() {
-                self.idle.push((index, player));
-            }
-        }
     }
 
     /// Excludes a failed engine from the remaining games, unless failed engines are restarted.
@@ -372,8 +341,7 @@ impl GameWorker<'_> {
         }
         if let Some(reason) = self.dispatcher.lock().failed_engines.get(&engine) {
             let reason = format!("is not restarted after an earlier failure: {reason}");
-            let fault = EngineFault { termination: Termination::Start, reason, is_fatal: true };
-            return Err(StartError { failure: EngineFailure::Fault(fault), engine: None });
+            return Err(StartError::Fault(EngineFault::fatal(Termination::Start, reason), None));
         }
         if let Some(player) = idle {
             return Ok(player);
@@ -424,7 +392,7 @@ impl GameWorker<'_> {
                     self.tournament.setup.timeouts.response.as_secs_f64(),
                     record.reason
                 );
-                let fault = EngineFault { termination: Termination::Quit, reason, is_fatal: true };
+                let fault = EngineFault::fatal(Termination::Quit, reason);
                 let ending = Ending::by_fault(side, &self.engines[engine].name, &fault);
                 record.result = ending.result;
                 record.termination = ending.termination;

@@ -21,36 +21,19 @@ use crate::printing::{printable_path, quote};
 /// Why settings are rejected.
 #[derive(Debug, thiserror::Error)]
 pub enum SettingsError {
-    /// The file cannot be read.
-    #[error("cannot read {}: {source}", printable_path(path))]
-    Read {
-        /// The file.
-        path: PathBuf,
-        /// Why.
-        source: std::io::Error,
-    },
-    /// The file is not valid TOML or has an unknown or mistyped setting.
-    #[error("{}: {}", printable_path(path), .source.to_string().trim_end())]
-    Parse {
-        /// The file.
-        path: PathBuf,
-        /// Where and why.
-        source: toml::de::Error,
-    },
-    /// A `KEY=VALUE` setting is invalid.
-    #[error("{flag}: {source}")]
-    KeyValue {
-        /// The flag, or that of the table.
-        flag: String,
-        /// What is wrong.
-        source: KeyValueError,
-    },
     /// The game is not known.
     #[error(transparent)]
     Game(#[from] crate::thinking::EngineError),
-    /// A value is out of range, or settings contradict each other.
+    /// The file cannot be read or parsed, a value is out of range, or settings contradict each other.
     #[error("{0}")]
     Invalid(String),
+}
+
+impl SettingsError {
+    /// An invalid `KEY=VALUE` setting of a flag, or of its table.
+    pub(crate) fn at_flag(flag: &str, error: &KeyValueError) -> Self {
+        Self::Invalid(format!("{flag}: {error}"))
+    }
 }
 
 /// Openings as they are given.
@@ -69,12 +52,8 @@ impl OpeningSource {
     fn read(&self) -> Result<OpeningSetup, SettingsError> {
         match self {
             Self::Start => Ok(OpeningSetup::Start),
-            Self::KeyValues(settings) => {
-                OpeningSetup::from_key_values(settings).map_err(|source| SettingsError::KeyValue {
-                    flag: "--openings".to_owned(),
-                    source,
-                })
-            }
+            Self::KeyValues(settings) => OpeningSetup::from_key_values(settings)
+                .map_err(|error| SettingsError::at_flag("--openings", &error)),
         }
     }
 }
@@ -194,8 +173,9 @@ impl MatchSettings {
     /// # Errors
     /// Fails if the file cannot be read or is not a valid file of settings.
     pub fn read(path: &Path) -> Result<Self, SettingsError> {
-        let text = std::fs::read_to_string(path)
-            .map_err(|source| SettingsError::Read { path: path.to_owned(), source })?;
+        let text = std::fs::read_to_string(path).map_err(|error| {
+            SettingsError::Invalid(format!("cannot read {}: {error}", printable_path(path)))
+        })?;
         Self::parse(&text, path)
     }
 
@@ -204,8 +184,10 @@ impl MatchSettings {
     /// # Errors
     /// Fails if the text is not valid TOML or has an unknown or mistyped setting.
     pub fn parse(text: &str, path: &Path) -> Result<Self, SettingsError> {
-        let mut settings: Self = toml::from_str(text)
-            .map_err(|source| SettingsError::Parse { path: path.to_owned(), source })?;
+        let mut settings: Self = toml::from_str(text).map_err(|error| {
+            let error = error.to_string();
+            SettingsError::Invalid(format!("{}: {}", printable_path(path), error.trim_end()))
+        })?;
         let Self { engines, each, openings, sprt, resign, draw, .. } = &mut settings;
         let openings = openings.iter_mut().filter_map(|openings| match openings {
             OpeningSource::KeyValues(group) => Some(group),
@@ -358,8 +340,7 @@ fn read<T>(
     group: Option<&KeyValues>,
     parse: impl FnOnce(&KeyValues) -> Result<T, KeyValueError>,
 ) -> Result<Option<T>, SettingsError> {
-    let locate = |source| SettingsError::KeyValue { flag: flag.to_owned(), source };
-    group.map(parse).transpose().map_err(locate)
+    group.map(parse).transpose().map_err(|error| SettingsError::at_flag(flag, &error))
 }
 
 /// Names engines without a name after their program, with a number where names would repeat.

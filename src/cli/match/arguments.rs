@@ -194,6 +194,6 @@ impl Arguments {
 
 /// Splits the arguments of a flag into keys and values; `label` names the flag in errors.
 fn split(flag: &str, label: &str, arguments: &[String]) -> Result<KeyValues, SettingsError> {
-    let locate = |source| SettingsError::KeyValue { flag: label.to_owned(), source };
-    KeyValues::from_arguments(flag, arguments).map_err(locate)
+    KeyValues::from_arguments(flag, arguments)
+        .map_err(|error| SettingsError::at_flag(label, &error))
 }

@@ -17,7 +17,7 @@ use std::sync::{Mutex, PoisonError};
 
 use super::signals::StopSignal;
 use super::{CliError, INTERRUPTED};
-use crate::arena::engines::start_check::StartedEngines;
+use crate::arena::engines::start_check::{StartedEngines, start_engines};
 use crate::arena::games::rules::Rules;
 use crate::arena::report::progress::MatchProgress;
 use crate::arena::report::{self, HtmlReport};
@@ -124,7 +124,7 @@ impl<'a> Match<'a> {
         let engines = if tournament.is_finished(recorded.games()) {
             StartedEngines::default()
         } else {
-            tournament.start_engines()?
+            start_engines(&setup.engines, &tournament.engine_conditions())?
         };
         let (journal, recorded) = recorded.open()?;
         let earlier = match shard {

@@ -36,10 +36,7 @@ pub(super) fn run(path: &Path, arguments: &Arguments) -> Result<(), CliError> {
     }
     let mut pairs = PairStarts::default();
     for game in &games {
-        pairs.add(game).map_err(|source| {
-            let path = path.to_owned();
-            CliError::Journal(JournalError::UnequalPair { path, source })
-        })?;
+        pairs.add(game).map_err(|problem| JournalError::unequal_pair(path, &problem))?;
     }
     let mut invalid = 0;
     let numbers = GameNumbers::from_tags(games.iter().map(|game| game.number).collect());

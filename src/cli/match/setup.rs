@@ -54,7 +54,7 @@ pub(super) fn resolve(
     check_files(&setup, &settings, arguments.config.as_deref(), log)?;
     let exists = [&settings.record, &settings.json].into_iter().flatten().any(|path| path.exists());
     if arguments.resume && !exists {
-        return Err(JournalError::NotFound(recorded.cloned().unwrap_or_default()).into());
+        return Err(JournalError::not_found(recorded.map_or(Path::new(""), |path| path)).into());
     }
     if let Some(record) = recorded.filter(|_| from_record)
         && !arguments.trust_record

@@ -63,8 +63,8 @@ impl LineEngine {
         let dialect = setup.proto.dialect().ok_or("does not speak UCI or UGI")?;
         let (setup, stop) = (Arc::new(setup.clone()), Arc::default());
         let conditions = EngineConditions { game: None, timeouts: Timeouts::default(), stop };
-        let engine = Engine::launch(&setup, &conditions)
-            .map_err(|error| launch_failure(&setup, error).to_string())?;
+        let engine =
+            Engine::launch(&setup, &conditions).map_err(|error| launch_failure(&setup, &error))?;
         let (handshake, is_searching, due) = (HandshakeReply::default(), false, Vec::new());
         Ok(Self { engine, setup, dialect, handshake, is_searching, due })
     }

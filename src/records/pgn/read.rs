@@ -44,7 +44,8 @@ pub(in crate::records) fn parse_game(
         let found = rest.split_whitespace().next().map_or("nothing".to_owned(), quote);
         Err(error(rest, format!("found {found}, expected {expected}")))
     };
-    let (mut game, mut is_move_invalid) = (empty_game(), false);
+    let mut game = GameRecord { fen: "startpos".to_owned(), ..GameRecord::default() };
+    let mut is_move_invalid = false;
     let mut parse = || {
         let mut tags = many0(terminated(parse_tag, multispace0));
         let Ok((rest, tags)) = tags.parse(text) else { return unexpected(text, A_TAG) };
@@ -81,28 +82,6 @@ pub(in crate::records) fn parse_game(
     };
     let result = parse();
     (PartialGame { game, is_move_invalid }, result.err())
-}
-
-fn empty_game() -> GameRecord {
-    GameRecord {
-        number: 0,
-        round: 0,
-        pair: 0,
-        game: String::new(),
-        players: Default::default(),
-        fen: "startpos".to_owned(),
-        second_begins: false,
-        moves: Vec::new(),
-        result: None,
-        termination: Termination::Normal,
-        reason: String::new(),
-        limits: Default::default(),
-        seeds: [None; 2],
-        started: 0,
-        broken_claims: Vec::new(),
-        stderr: None,
-        tags: Vec::new(),
-    }
 }
 
 fn apply_tag(game: &mut GameRecord, name: &str, content: String) -> Result<(), String> {

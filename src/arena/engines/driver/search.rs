@@ -206,7 +206,7 @@ impl Engine {
                     Some(at) => Ok(at),
                     None => {
                         let is_answer = |line: &str, _| (!line.trim().is_empty()).then_some(());
-                        self.wait_raw(codingame::LATE_WAIT, is_answer).map(|((), at)| at)
+                        self.process.wait_for(codingame::LATE_WAIT, is_answer).map(|((), at)| at)
                     }
                 };
                 Err(codingame::overtime(limit.exceeded(), *started, &late))

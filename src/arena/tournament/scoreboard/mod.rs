@@ -244,11 +244,7 @@ impl Scoreboard {
                 push(half_points, 1, count);
             }
         }
-        // Cannot fail: the observations are between known players and have possible scores.
-        rate_players(self.players.len(), &observations).unwrap_or_else(|_| Ratings {
-            players: vec![None; self.players.len()],
-            regularized: false,
-        })
+        rate_players(self.players.len(), &observations)
     }
 
     fn number(&mut self, name: &str) -> usize {

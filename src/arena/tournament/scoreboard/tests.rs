@@ -11,23 +11,12 @@ const DRAW: Option<Outcome> = Some(Outcome::Draw);
 
 fn game(pair: u32, players: [&str; 2], result: Option<Outcome>) -> GameRecord {
     GameRecord {
-        number: 1,
-        round: 1,
         pair,
         game: "tictactoe".to_owned(),
         players: players.map(str::to_owned),
         fen: "startpos".to_owned(),
-        second_begins: false,
-        moves: Vec::new(),
         result,
-        termination: Termination::Normal,
-        reason: String::new(),
-        limits: [String::new(), String::new()],
-        seeds: [None; 2],
-        started: 0,
-        broken_claims: Vec::new(),
-        stderr: None,
-        tags: Vec::new(),
+        ..GameRecord::default()
     }
 }
 

@@ -123,9 +123,6 @@ impl OpeningSetup {
     /// The maximum number of plies of an opening.
     const MAX_PLIES: usize = 1000;
 
-    const KEYS: &'static [&'static str] =
-        &["file", "order", "start", "plies", "random", "balanced", "first"];
-
     /// Reads the settings of `--openings`.
     ///
     /// # Errors
@@ -165,7 +162,11 @@ impl OpeningSetup {
                     let fits = |moves: &usize| (1..=Self::MAX_PLIES).contains(moves);
                     first = Some(parse_number(value, expected, fits)?);
                 }
-                _ => return Err(Rejection::UnknownKey(Self::KEYS)),
+                _ => {
+                    return Err(Rejection::UnknownKey(
+                        "file order start plies random balanced first",
+                    ));
+                }
             }
             Ok(())
         })?;
@@ -234,7 +235,7 @@ pub fn sprt_from_key_values(settings: &KeyValues) -> Result<Sprt, KeyValueError>
             }
             "beta" => error_rates[1] = parse_number(value, EXPECTED_PROBABILITY, is_probability)?,
             "model" => model = parse_choice(value, &EloModel::NAMES)?,
-            _ => return Err(Rejection::UnknownKey(&["elo0", "elo1", "alpha", "beta", "model"])),
+            _ => return Err(Rejection::UnknownKey("elo0 elo1 alpha beta model")),
         }
         Ok(())
     })?;
@@ -242,7 +243,7 @@ pub fn sprt_from_key_values(settings: &KeyValues) -> Result<Sprt, KeyValueError>
         return Err(settings.error("--sprt", "expected both elo0= and elo1="));
     };
     Sprt::new(model, elo0, elo1, error_rates[0], error_rates[1])
-        .map_err(|error| settings.error("--sprt", &error.to_string()))
+        .map_err(|reason| settings.error("--sprt", &reason))
 }
 
 /// All settings of a tournament.
