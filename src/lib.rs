@@ -21,7 +21,7 @@
 //! - [`engine`]: sessions, options and the input loop
 //! - [`records`]: games on disk
 //! - [`teaching`]: what every move of a game kept or lost; puzzles
-//! - [`arena`]: matches and tournaments between engines
+//! - `arena`: matches and tournaments between engines
 //! - [`interact`]: what terminal and page share
 //! - [`terminal`]: playing at the terminal
 //! - [`gui`]: the board in the browser
@@ -90,6 +90,7 @@
 //! ```
 
 pub mod analysis;
+#[cfg(feature = "cli")]
 pub mod arena;
 pub mod browser;
 #[cfg(feature = "cli")]

@@ -5,7 +5,7 @@
 //! `report` evaluates them for people; `compliance` checks the protocol of one engine.
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-pub mod compliance;
+pub(crate) mod compliance;
 pub mod engines;
 pub mod games;
 pub mod report;

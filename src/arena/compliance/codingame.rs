@@ -5,8 +5,7 @@ use std::time::{Duration, Instant};
 use super::context::{AnsweredSearch, CheckContext};
 use super::limits::LimitRule::{self, BestMove, Patience};
 use super::limits::StepLimits;
-use super::outcome::{StepError, StepOutcome};
-use super::step::{ConformanceStep, step};
+use super::step::{ConformanceStep, StepError, StepOutcome, step};
 use crate::arena::games::referee::{GameState, RefereeBoard};
 use crate::engine::codingame::CodingameBoard;
 use crate::printing::quote;
@@ -103,7 +102,7 @@ fn take_turn(context: &mut CheckContext<'_>, board: &RefereeBoard) -> StepOutcom
     let opponent = board.moves().last().and_then(|mv| squares.place_of(mv));
     let sent = Instant::now();
     context.send(&turn_text(opponent, &legal));
-    let (best, at) = context.await_timed("move", context.options.patience, non_empty)?;
+    let (best, at) = context.await_line("move", context.options.patience, non_empty)?;
     if at < sent {
         return Err(premature(&best));
     }

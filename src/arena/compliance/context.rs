@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use super::ComplianceOptions;
 use super::limits::StepLimits;
-use super::outcome::{StepError, StepOutcome, UnboundedSearch};
+use super::step::{StepError, StepOutcome};
 use super::transcript::EngineTranscript;
 use crate::arena::engines::driver::{Engine, EngineConditions};
 use crate::arena::engines::option_line::is_complaint;
@@ -52,8 +52,9 @@ impl AnsweredSearch {
 /// The state of a check.
 pub(super) struct CheckContext<'a> {
     pub(super) options: &'a ComplianceOptions<'a>,
-    engine: Option<Engine>,
-    transcript: EngineTranscript,
+    /// The engine, unless the last step ended it; it is killed when dropped.
+    pub(super) engine: Option<Engine>,
+    pub(super) transcript: EngineTranscript,
     /// The reply to the first handshake.
     pub(super) handshake: HandshakeReply,
     /// The `go movetime` search, which several steps examine.
@@ -62,12 +63,12 @@ pub(super) struct CheckContext<'a> {
     pub(super) limits: StepLimits,
     /// The likely reason for a failed handshake.
     pub(super) likely_reason: Option<String>,
-    /// The searches that ended without `stop` or `ponderhit`, and after what time.
-    ended_early: Vec<(UnboundedSearch, Duration)>,
+    /// The searches without a limit, such as `go infinite`, that ended on their own, and after what time.
+    pub(super) ended_early: Vec<(&'static str, Duration)>,
     /// The number of steps that failed because of an illegal move.
     pub(super) illegal_moves: usize,
     /// The names of the failed steps.
-    failed: Vec<&'static str>,
+    pub(super) failed: Vec<&'static str>,
     /// Why the engine is unusable for all remaining steps.
     unusable: Option<String>,
 }
@@ -89,48 +90,17 @@ impl<'a> CheckContext<'a> {
         }
     }
 
-    /// Begins a step with these limits, restarting the engine first if the step needs one and the
-    /// previous step ended it.
-    pub(super) fn begin_step(&mut self, limits: StepLimits, needs_engine: bool) -> StepOutcome {
-        self.limits = limits;
-        if needs_engine && self.engine.is_none() { self.restart() } else { Ok(()) }
-    }
-
-    /// Ends the engine after a failed step and keeps what later steps need to know of it.
-    pub(super) fn note_failure(&mut self, step: &'static str, is_illegal_move: bool) {
-        self.illegal_moves += usize::from(is_illegal_move);
-        self.engine = None;
-        self.failed.push(step);
-    }
-
-    /// Returns whether the step with this name failed.
-    pub(super) fn has_failed(&self, name: &str) -> bool {
-        self.failed.contains(&name)
-    }
-
-    /// Records that a search ended before the command that ends it.
-    pub(super) fn record_early_end(&mut self, go: UnboundedSearch, after: Duration) {
-        self.ended_early.push((go, after));
-    }
-
     /// Skips the step if this search ends on its own within the step's time limit: the step would
     /// pass although no search is running.
-    pub(super) fn require_running_search(&self, go: UnboundedSearch) -> StepOutcome {
-        let ended = self.ended_early.iter().find(|(ended, _)| *ended == go);
-        match ended {
+    pub(super) fn require_running_search(&self, go: &str) -> StepOutcome {
+        match self.ended_early.iter().find(|(ended, _)| *ended == go) {
             Some((_, after)) if *after <= self.limits.limit() + self.limits.tolerance() => {
-                let name = go.name();
-                let reason =
-                    format!("no search is running: {name} ended on its own after {after:.1?}");
-                Err(StepError::skip(reason))
+                Err(StepError::skip(format!(
+                    "no search is running: {go} ended on its own after {after:.1?}"
+                )))
             }
             _ => Ok(()),
         }
-    }
-
-    /// Takes the lines and remarks of the current step.
-    pub(super) fn take_transcript(&mut self) -> (Vec<String>, Vec<String>) {
-        self.transcript.take()
     }
 
     /// Starts the engine process; ends it first if it is running.
@@ -150,11 +120,6 @@ impl<'a> CheckContext<'a> {
             StepError::fail("a program that starts", reason)
         })?);
         Ok(())
-    }
-
-    /// Ends the engine process; the next step starts a new one.
-    pub(super) fn kill_engine(&mut self) {
-        self.engine = None;
     }
 
     /// Finds the likely reason for an incomplete handshake, given the lines that the engine printed.
@@ -180,7 +145,7 @@ impl<'a> CheckContext<'a> {
     /// Restarts the engine after a failed step and waits only for `readyok`, since other steps
     /// check the rest. If that fails, all remaining steps are skipped instead of timing out one by
     /// one.
-    fn restart(&mut self) -> StepOutcome {
+    pub(super) fn restart(&mut self) -> StepOutcome {
         if let Some(reason) = &self.unusable {
             return Err(StepError::skip(reason.clone()));
         }
@@ -212,14 +177,6 @@ impl<'a> CheckContext<'a> {
     pub(super) fn setup_commands(&self) -> Result<Vec<String>, String> {
         let ComplianceOptions { engine, rules, .. } = self.options;
         self.handshake.setup_commands(engine, rules.entry())
-    }
-
-    /// Selects a value by the dialect in use.
-    pub(super) fn by_dialect<T>(&self, uci: T, ugi: T) -> T {
-        match self.options.dialect {
-            Dialect::Uci => uci,
-            Dialect::Ugi => ugi,
-        }
     }
 
     /// Skips the step unless this dialect is in use.
@@ -261,18 +218,9 @@ impl<'a> CheckContext<'a> {
         self.transcript.remark(remark.into());
     }
 
-    /// Waits until `find` returns a value for a line. Fails the step after `time`.
+    /// Waits until `find` returns a value for a line, and returns when the line arrived. Fails the step
+    /// after `time`.
     pub(super) fn await_line<T>(
-        &mut self,
-        what: &str,
-        time: Duration,
-        find: impl FnMut(&str) -> Option<T>,
-    ) -> StepOutcome<T> {
-        self.await_timed(what, time, find).map(|(found, _)| found)
-    }
-
-    /// As [`Self::await_line`], and returns when the line arrived.
-    pub(super) fn await_timed<T>(
         &mut self,
         what: &str,
         time: Duration,
@@ -357,6 +305,12 @@ impl<'a> CheckContext<'a> {
         self.await_best_move(self.options.patience)
     }
 
+    /// Searches the start position; fails unless the move is legal, and in time if the step has a limit.
+    pub(super) fn search_start(&mut self, go: &str) -> StepOutcome {
+        let search = self.search_legally(&self.start_board(), go)?;
+        self.check_time(&search)
+    }
+
     /// As [`Self::search`], and fails unless the move is legal.
     pub(super) fn search_legally(
         &mut self,
@@ -372,7 +326,7 @@ impl<'a> CheckContext<'a> {
     pub(super) fn await_best_move(&mut self, time: Duration) -> StepOutcome<AnsweredSearch> {
         let began = Instant::now();
         let mut lines = Vec::new();
-        let (best, at) = self.await_timed("bestmove", time, |line| {
+        let (best, at) = self.await_line("bestmove", time, |line| {
             let is_best = line.split_whitespace().next() == Some("bestmove");
             if !is_best {
                 lines.push(line.to_owned());

@@ -2,8 +2,7 @@
 
 use super::context::{CheckContext, DEPTH_ONE, MAX_PLIES, check_move};
 use super::limits::LimitRule::Patience;
-use super::outcome::{StepError, StepOutcome};
-use super::step::{ConformanceStep, step};
+use super::step::{ConformanceStep, StepError, StepOutcome, step};
 use crate::arena::games::referee::{GameState, RefereeBoard};
 use crate::printing::quote;
 use crate::protocol::reply::{Dialect, result_word};
@@ -14,10 +13,6 @@ pub(super) const STEPS: &[ConformanceStep] = &[
     step("finished game", "bestmove (none)", Patience, finished_game),
     step("query", "exact, correct answers throughout a game", Patience, queries),
 ];
-
-/// The step before those that end the engine.
-pub(super) const SELF_PLAY_STEPS: &[ConformanceStep] =
-    &[step("game against itself", "legal moves and the correct result", Patience, self_play)];
 
 /// `go` in a finished game is answered by `bestmove (none)`.
 fn finished_game(context: &mut CheckContext<'_>) -> StepOutcome {
@@ -48,15 +43,14 @@ fn queries(context: &mut CheckContext<'_>) -> StepOutcome {
 }
 
 /// The engine plays a legal game against itself and reports its result correctly.
-fn self_play(context: &mut CheckContext<'_>) -> StepOutcome {
-    let mut board = context.start_board();
+pub(super) fn self_play(context: &mut CheckContext<'_>) -> StepOutcome {
+    let (mut board, dialect) = (context.start_board(), context.options.dialect);
     for _ in 0..MAX_PLIES {
         let is_over = match board.state() {
             Some(state) => matches!(state, GameState::Over(_)),
-            None if context.by_dialect(true, false) => {
-                return Err(StepError::skip(
-                    "only the engine knows the rules, and UCI has no query",
-                ));
+            None if dialect == Dialect::Uci => {
+                let reason = "only the engine knows the rules, and UCI has no query";
+                return Err(StepError::skip(reason));
             }
             None => {
                 context.send_position(&board);
@@ -64,7 +58,7 @@ fn self_play(context: &mut CheckContext<'_>) -> StepOutcome {
             }
         };
         if is_over {
-            let has_queries = context.by_dialect(false, true);
+            let has_queries = dialect == Dialect::Ugi;
             return if has_queries { check_queries(context, &board) } else { Ok(()) };
         }
         let search = context.search(&board, "go movetime 10")?;
@@ -101,7 +95,7 @@ fn check_queries(context: &mut CheckContext<'_>, board: &RefereeBoard) -> StepOu
 /// Sends a query and returns its answer, which must be exactly one of `valid`.
 fn check_query(context: &mut CheckContext<'_>, name: &str, valid: &[&str]) -> StepOutcome<String> {
     context.send(&format!("query {name}"));
-    let line = context.await_line("response", context.options.patience, |line| {
+    let (line, _) = context.await_line("response", context.options.patience, |line| {
         line.starts_with("response").then(|| line.to_owned())
     })?;
     let answer = line.strip_prefix("response ").filter(|answer| valid.contains(answer));

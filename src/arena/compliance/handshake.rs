@@ -4,9 +4,8 @@ use std::time::Duration;
 
 use super::context::CheckContext;
 use super::limits::LimitRule::{Patience, Untimed};
-use super::outcome::{StepError, StepOutcome};
-use super::step::{ConformanceStep, step};
-use crate::arena::engines::uci::HandshakeReply;
+use super::step::{ConformanceStep, StepError, StepOutcome, step};
+use crate::arena::engines::uci::{HandshakeReply, new_game_command};
 use crate::arena::games::rules::Rules;
 use crate::printing::quote;
 
@@ -19,8 +18,7 @@ pub(super) const STEPS: &[ConformanceStep] = &[
     step("isready", "readyok within the patience", Patience, |context| context.sync().map(drop)),
     step("options to their defaults", "no answer", Patience, defaults),
     step("new game", "no answer to ucinewgame or uginewgame, then readyok", Patience, |context| {
-        let command = context.by_dialect("ucinewgame", "uginewgame");
-        context.send_unanswered(command)
+        context.send_unanswered(new_game_command(context.options.dialect))
     }),
 ];
 
@@ -37,20 +35,12 @@ fn handshake(context: &mut CheckContext<'_>) -> StepOutcome {
     let outcome = await_handshake(context, answer, &mut lines);
     // The report names the engine even if the handshake failed.
     context.handshake = HandshakeReply { lines: lines.clone() };
-    let awaits_readyok = match outcome {
-        Ok(Some(awaits_readyok)) => awaits_readyok,
-        Ok(None) => {
-            context.explain_silence(&lines);
-            let patience = context.options.patience.as_secs_f64();
-            let expected = format!("{answer} within {patience}s");
-            return Err(StepError::fail(expected, format!("no {answer}")));
-        }
-        Err(error) => {
-            if context.has_exited() {
-                context.explain_silence(&lines);
-            }
-            return Err(error);
-        }
+    if matches!(outcome, Ok(None)) || outcome.is_err() && context.has_exited() {
+        context.explain_silence(&lines);
+    }
+    let Some(awaits_readyok) = outcome? else {
+        let expected = format!("{answer} within {}s", context.options.patience.as_secs_f64());
+        return Err(StepError::fail(expected, format!("no {answer}")));
     };
     let grace = if awaits_readyok { context.options.patience } else { GRACE };
     let late = context.poll(grace, |line| match line.split_whitespace().next() {

@@ -13,16 +13,17 @@ pub(super) enum LimitRule {
     Untimed,
     /// Every answer is due within the patience; searches have no time limit.
     Patience,
-    /// `bestmove` is due within this many milliseconds.
+    /// The answer to the search is due within this many milliseconds.
     BestMove(u64),
-    /// The answer is due immediately.
-    Immediate,
     /// No `bestmove` may arrive for a while, and the end of the search is not timed.
     Quiet,
     /// No `bestmove` may arrive for a while; after `ponderhit` it is due within this many
     /// milliseconds.
     QuietThenBestMove(u64),
 }
+
+/// The limit of an answer that is due immediately.
+pub(super) const IMMEDIATE: LimitRule = LimitRule::BestMove(500);
 
 /// The time limits of a step in milliseconds.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
@@ -42,8 +43,6 @@ impl StepLimits {
         options: &ComplianceOptions<'_>,
         movetime_taken: Option<Duration>,
     ) -> Self {
-        /// The time limit of an answer that is due immediately.
-        const IMMEDIATE_MS: u64 = 500;
         /// Long enough for an engine that limits its thinking time on its own.
         const MIN_QUIET: Duration = Duration::from_secs(2);
         let patience = options.patience;
@@ -58,7 +57,6 @@ impl StepLimits {
             LimitRule::Untimed => Self::default(),
             LimitRule::Patience => Self::until(patience),
             LimitRule::BestMove(limit) => until_answer(limit),
-            LimitRule::Immediate => until_answer(IMMEDIATE_MS),
             LimitRule::Quiet => Self { quiet_ms, ..Self::default() },
             LimitRule::QuietThenBestMove(limit) => Self { quiet_ms, ..until_answer(limit) },
         }

@@ -10,7 +10,6 @@ mod context;
 mod game_rules;
 mod handshake;
 mod limits;
-mod outcome;
 mod robustness;
 mod search;
 mod step;
@@ -28,8 +27,7 @@ use crate::protocol::reply::Dialect;
 use crate::records::SCHEMA;
 use context::CheckContext;
 pub use limits::StepLimits;
-use outcome::StepError;
-use step::ConformanceStep;
+use step::{ConformanceStep, StepError};
 
 /// What to check, and how.
 #[derive(Debug)]
@@ -131,12 +129,15 @@ pub fn check_engine(
 ) -> ComplianceReport {
     let mut context = CheckContext::new(options);
     let mut reports = Vec::new();
-    let steps: &[&[ConformanceStep]] = match options.engine.proto {
-        Protocol::Codingame => &[codingame::STEPS],
-        Protocol::Uci | Protocol::Ugi => &STEPS,
+    let parts = match options.engine.proto {
+        Protocol::Codingame => vec![codingame::STEPS],
+        Protocol::Uci | Protocol::Ugi => {
+            vec![handshake::STEPS, search::STEPS, game_rules::STEPS, robustness::STEPS]
+        }
     };
-    for step in steps.iter().copied().flatten() {
-        let Some(report) = run_step(reports.len() + 1, step, &mut context) else { break };
+    let steps = parts.concat();
+    for (number, step) in (1..).zip(&steps) {
+        let Some(report) = run_step(number, step, &mut context) else { break };
         on_step(&report);
         let is_failed_handshake = reports.is_empty() && report.status == StepStatus::Fail;
         reports.push(report);
@@ -152,7 +153,7 @@ pub fn check_engine(
         },
         game: options.rules.name(),
         proto: options.engine.proto,
-        not_run: steps.iter().map(|steps| steps.len()).sum::<usize>() - reports.len(),
+        not_run: steps.len() - reports.len(),
         offers_games: context.handshake.variants().is_some(),
         illegal_moves: context.illegal_moves,
         steps: reports,
@@ -166,13 +167,16 @@ fn run_step(
     context: &mut CheckContext<'_>,
 ) -> Option<StepReport> {
     let movetime_taken = context.movetime_search.as_ref().map(|search| search.taken);
-    let limits = StepLimits::new(step.limit, context.options, movetime_taken);
-    // A bot is started by each step.
+    context.limits = StepLimits::new(step.limit, context.options, movetime_taken);
+    // The first step starts the engine; a bot is started by each step.
     let needs_engine = number > 1 && context.options.engine.proto.dialect().is_some();
-    let begun = context.begin_step(limits, needs_engine);
+    let is_missing = needs_engine && context.engine.is_none();
+    let begun = if is_missing { context.restart() } else { Ok(()) };
     let outcome = begun.and_then(|()| (step.check)(context));
     if let Err(StepError::Fail { is_illegal_move, .. }) = outcome {
-        context.note_failure(step.name, is_illegal_move);
+        context.illegal_moves += usize::from(is_illegal_move);
+        context.engine = None;
+        context.failed.push(step.name);
     }
     let (status, expected, found) = match outcome {
         Ok(()) => (StepStatus::Ok, step.expected.to_owned(), None),
@@ -180,7 +184,7 @@ fn run_step(
         Err(StepError::Fail { expected, found, .. }) => (StepStatus::Fail, expected, Some(found)),
         Err(StepError::Interrupted) => return None,
     };
-    let (exchanged, remarks) = context.take_transcript();
+    let (exchanged, remarks) = context.transcript.take();
     Some(StepReport {
         number,
         name: step.name,
@@ -193,13 +197,3 @@ fn run_step(
         exchanged,
     })
 }
-
-/// All steps for UCI and UGI in order; the first one is the handshake. Names are keys of the JSON report.
-const STEPS: [&[ConformanceStep]; 6] = [
-    handshake::STEPS,
-    search::STEPS,
-    game_rules::STEPS,
-    robustness::STEPS,
-    game_rules::SELF_PLAY_STEPS,
-    robustness::END_STEPS,
-];

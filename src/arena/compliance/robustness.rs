@@ -1,28 +1,22 @@
-//! Steps of robustness: bad input, repeated positions, reproducibility, and shutdown.
+//! Steps of robustness: bad input, repeated positions, reproducibility, a whole game, and shutdown.
 
 use super::context::{CheckContext, DEPTH_ONE, check_move};
+use super::game_rules::self_play;
 use super::limits::LimitRule::Patience;
-use super::outcome::{StepError, StepOutcome, UnboundedSearch};
-use super::search::start_search;
-use super::step::{ConformanceStep, step};
+use super::search::{INFINITE, start_search};
+use super::step::{ConformanceStep, StepError, StepOutcome, step};
+use crate::arena::engines::uci::new_game_command;
 use crate::arena::games::referee::RefereeBoard;
 use crate::printing::quote;
 
 /// The steps in order.
 pub(super) const STEPS: &[ConformanceStep] = &[
-    step("unknown command", "readyok, and the position kept", Patience, |context| {
-        expect_position_kept(context, b"xyzzy 3 moves")
+    step("unknown command", KEPT, Patience, |context| keep_position(context, b"xyzzy 3 moves")),
+    step("garbage bytes", KEPT, Patience, |context| {
+        keep_position(context, b"\xff\xfe\x80 \x01\x02\x1b[31m \xc3\x28")
     }),
-    step("garbage bytes", "readyok, and the position kept", Patience, |context| {
-        expect_position_kept(context, b"\xff\xfe\x80 \x01\x02\x1b[31m \xc3\x28")
-    }),
-    step("empty lines", "readyok, and the position kept", Patience, |context| {
-        expect_position_kept(context, b"\n\r\n   \n\t")
-    }),
-    step("very long line", "readyok, and the position kept", Patience, |context| {
-        const LENGTH: usize = 80_000;
-        expect_position_kept(context, &[b'x'; LENGTH])
-    }),
+    step("empty lines", KEPT, Patience, |context| keep_position(context, b"\n\r\n   \n\t")),
+    step("very long line", KEPT, Patience, |context| keep_position(context, &[b'x'; 80_000])),
     step(
         "illegal move in position",
         "readyok, and the next position accepted",
@@ -37,35 +31,18 @@ pub(super) const STEPS: &[ConformanceStep] = &[
         Patience,
         determinism,
     ),
+    step("game against itself", "legal moves and the correct result", Patience, self_play),
+    step("quit", EXIT, Patience, |context| exit_on(context, false, false)),
+    step("quit during a search", EXIT, Patience, |context| exit_on(context, false, true)),
+    step("end of input", EXIT, Patience, |context| exit_on(context, true, false)),
+    step("end of input during a search", EXIT, Patience, |context| exit_on(context, true, true)),
 ];
 
-/// The steps that end the engine.
-pub(super) const END_STEPS: &[ConformanceStep] = &[
-    step("quit", "exit within the patience", Patience, |context| {
-        context.send("quit");
-        context.await_exit()
-    }),
-    step("quit during a search", "exit within the patience", Patience, |context| {
-        context.require_running_search(UnboundedSearch::Infinite)?;
-        start_search(context, "go infinite");
-        context.send("quit");
-        context.await_exit()
-    }),
-    step("end of input", "exit within the patience", Patience, |context| {
-        context.sync()?;
-        context.close_input();
-        context.await_exit()
-    }),
-    step("end of input during a search", "exit within the patience", Patience, |context| {
-        context.require_running_search(UnboundedSearch::Infinite)?;
-        start_search(context, "go infinite");
-        context.close_input();
-        context.await_exit()
-    }),
-];
+const KEPT: &str = "readyok, and the position kept";
+const EXIT: &str = "exit within the patience";
 
 /// Sends bad input in the middle of a game. The engine must answer `isready` and keep its position.
-fn expect_position_kept(context: &mut CheckContext<'_>, bytes: &[u8]) -> StepOutcome {
+fn keep_position(context: &mut CheckContext<'_>, bytes: &[u8]) -> StepOutcome {
     let board = board_after_two_plies(context)?;
     context.send_position(&board);
     context.send_bytes(bytes);
@@ -111,13 +88,12 @@ fn illegal_move(context: &mut CheckContext<'_>) -> StepOutcome {
 
 /// The engine survives malformed FENs and accepts the next position.
 fn broken_fen(context: &mut CheckContext<'_>) -> StepOutcome {
-    let board = context.start_board();
     for fen in ["", " 9/9", " this is no position", " ////////////////// x -1 99999999999999999999"]
     {
         context.send(&format!("position fen{fen}"));
         context.sync()?;
     }
-    context.search_legally(&board, DEPTH_ONE).map(drop)
+    context.search_start(DEPTH_ONE)
 }
 
 /// A position that is set twice, or replaces another one, is the position searched.
@@ -138,8 +114,7 @@ fn determinism(context: &mut CheckContext<'_>) -> StepOutcome {
     for go in ["go nodes 2000", "go depth 3"] {
         let mut answers: Vec<String> = Vec::new();
         for _ in 0..2 {
-            let command = context.by_dialect("ucinewgame", "uginewgame");
-            context.send(command);
+            context.send(new_game_command(context.options.dialect));
             context.sync()?;
             let board = context.start_board();
             answers.push(context.search_legally(&board, go)?.best);
@@ -150,4 +125,20 @@ fn determinism(context: &mut CheckContext<'_>) -> StepOutcome {
         }
     }
     Ok(())
+}
+
+/// The engine exits after `quit` or the end of its input, while it is idle or searches.
+fn exit_on(context: &mut CheckContext<'_>, ends_input: bool, in_search: bool) -> StepOutcome {
+    if in_search {
+        context.require_running_search(INFINITE)?;
+        start_search(context, INFINITE);
+    } else if ends_input {
+        context.sync()?;
+    }
+    if ends_input {
+        context.close_input();
+    } else {
+        context.send("quit");
+    }
+    context.await_exit()
 }

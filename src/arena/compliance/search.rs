@@ -4,10 +4,9 @@
 use std::time::Instant;
 
 use super::context::{AnsweredSearch, CheckContext, DEPTH_ONE, check_move};
-use super::limits::LimitRule::{BestMove, Immediate, Patience, Quiet, QuietThenBestMove, Untimed};
-use super::limits::{LimitRule, StepLimits};
-use super::outcome::{StepError, StepOutcome, UnboundedSearch};
-use super::step::{ConformanceStep, step};
+use super::limits::LimitRule::{BestMove, Patience, Quiet, QuietThenBestMove, Untimed};
+use super::limits::{IMMEDIATE, StepLimits};
+use super::step::{ConformanceStep, StepError, StepOutcome, step};
 use crate::arena::engines::info_line::InfoLine;
 use crate::arena::engines::uci::{clock_words, is_no_move};
 use crate::arena::games::referee::{GameState, RefereeBoard};
@@ -18,9 +17,9 @@ use crate::thinking::openings::{self, OpeningRequest};
 
 /// The steps in order.
 pub(super) const STEPS: &[ConformanceStep] = &[
-    step("go movetime 100", "a legal move in time", BestMove(MOVETIME_MS), |context| {
+    step("go movetime 100", IN_TIME, BestMove(100), |context| {
         let board = context.start_board();
-        let search = context.search(&board, &format!("go movetime {MOVETIME_MS}"))?;
+        let search = context.search(&board, "go movetime 100")?;
         context.movetime_search = Some(search.clone());
         check_move(&board, &search)?;
         context.check_time(&search)
@@ -34,46 +33,32 @@ pub(super) const STEPS: &[ConformanceStep] = &[
         Untimed,
         bestmove_line,
     ),
-    step("go depth 1", "a legal move", Patience, |context| {
-        let board = context.start_board();
-        context.search_legally(&board, DEPTH_ONE).map(drop)
-    }),
+    step("go depth 1", "a legal move", Patience, |context| context.search_start(DEPTH_ONE)),
     step("go nodes 1000", "a legal move", Patience, |context| {
-        let board = context.start_board();
-        context.search_legally(&board, "go nodes 1000").map(drop)
+        context.search_start("go nodes 1000")
     }),
-    step("clock", "a legal move in time", BestMove(CLOCK_MS), |context| {
-        search_on_clock(context, CLOCK_MS, 0, "")
-    }),
-    step(
-        "clock with increments",
-        "a legal move in time",
-        BestMove(INCREMENT_CLOCK_MS),
-        |context| search_on_clock(context, INCREMENT_CLOCK_MS, 50, ""),
-    ),
-    step("clock with movestogo", "a legal move in time", BestMove(CLOCK_MS), |context| {
+    step("clock", IN_TIME, BestMove(2000), clock::<2000, 0>),
+    step("clock with increments", IN_TIME, BestMove(1000), clock::<1000, 50>),
+    step("clock with movestogo", IN_TIME, BestMove(2000), |context| {
         context.require_dialect(Dialect::Uci, "UGI has no movestogo")?;
-        search_on_clock(context, CLOCK_MS, 0, " movestogo 10")
+        let go = clock_command::<2000, 0>(context);
+        context.search_start(&format!("{go} movestogo 10"))
     }),
-    step("little time left", "a legal move in time", BestMove(LITTLE_TIME_MS), |context| {
-        search_on_clock(context, LITTLE_TIME_MS, 0, "")
-    }),
-    step("no time left", "a legal move immediately", Immediate, |context| {
-        search_on_clock(context, 0, 0, "")
-    }),
+    step("little time left", IN_TIME, BestMove(50), clock::<50, 0>),
+    step("no time left", "a legal move immediately", IMMEDIATE, clock::<0, 0>),
     step("position fen", "legal moves there, and after a move", Patience, fens),
     step("position startpos with a long game", "a legal move", Patience, long_game),
     step("searchmoves", "the given move", Patience, search_moves),
     step("go infinite", "no bestmove before stop", Quiet, |context| {
-        start_search(context, "go infinite");
-        expect_no_answer(context, UnboundedSearch::Infinite)?;
+        start_search(context, INFINITE);
+        expect_no_answer(context, INFINITE, "stop")?;
         end_search(context)
     }),
     step("isready during a search", "readyok within the patience", Patience, ready_in_search),
-    step("stop", "a legal move immediately", Immediate, stop_search),
+    step("stop", "a legal move immediately", IMMEDIATE, stop_search),
     step("stop and ponderhit while idle", "no answer", Patience, |context| {
         context.send_unanswered("stop")?;
-        if context.by_dialect(true, false) {
+        if context.options.dialect == Dialect::Uci {
             context.send_unanswered("ponderhit")?;
         }
         Ok(())
@@ -84,22 +69,16 @@ pub(super) const STEPS: &[ConformanceStep] = &[
         QuietThenBestMove(PONDER_CLOCK_MS),
         ponder_hit,
     ),
-    step("go ponder, stop", "a legal move immediately", Immediate, ponder_stop),
+    step("go ponder, stop", "a legal move immediately", IMMEDIATE, ponder_stop),
 ];
 
-/// The time of `go movetime`, in milliseconds.
-const MOVETIME_MS: u64 = 100;
+const IN_TIME: &str = "a legal move in time";
 
-/// The clock without increment.
-const CLOCK_MS: u64 = 2000;
+/// The searches that only a command ends.
+pub(super) const INFINITE: &str = "go infinite";
+const PONDER: &str = "go ponder";
 
-/// The clock with increment.
-const INCREMENT_CLOCK_MS: u64 = 1000;
-
-/// The clock with little time left.
-const LITTLE_TIME_MS: u64 = 50;
-
-/// The clock of `go ponder`.
+/// The clock of `go ponder`, in milliseconds.
 const PONDER_CLOCK_MS: u64 = 500;
 
 /// Returns the answered `go movetime` search.
@@ -167,9 +146,11 @@ fn pv(context: &mut CheckContext<'_>) -> StepOutcome {
 fn bestmove_line(context: &mut CheckContext<'_>) -> StepOutcome {
     let search = movetime_search(context)?;
     let answer = search.answer();
-    let expected = context.by_dialect("bestmove M, or bestmove M ponder M2", "bestmove M");
-    let has_ponder = answer.ponder.is_some();
-    if !answer.surplus.is_empty() || (has_ponder && context.by_dialect(false, true)) {
+    let (expected, may_ponder) = match context.options.dialect {
+        Dialect::Uci => ("bestmove M, or bestmove M ponder M2", true),
+        Dialect::Ugi => ("bestmove M", false),
+    };
+    if !answer.surplus.is_empty() || answer.ponder.is_some() && !may_ponder {
         return Err(StepError::fail(expected, quote(&search.best)));
     }
     let (Some(mv), Some(ponder)) = (answer.mv(), answer.ponder.filter(|mv| !is_no_move(mv))) else {
@@ -186,25 +167,18 @@ fn bestmove_line(context: &mut CheckContext<'_>) -> StepOutcome {
     }
 }
 
-fn search_on_clock(
-    context: &mut CheckContext<'_>,
-    time: u64,
-    increment: u64,
-    suffix: &str,
-) -> StepOutcome {
-    let go = format!("{}{suffix}", clock_command(context, time, increment));
-    let board = context.start_board();
-    let search = context.search_legally(&board, &go)?;
-    context.check_time(&search)
+/// A search of the start position on a clock is answered in time.
+fn clock<const TIME: u64, const INCREMENT: u64>(context: &mut CheckContext<'_>) -> StepOutcome {
+    context.search_start(&clock_command::<TIME, INCREMENT>(context))
 }
 
 /// Returns a `go` command that gives both players the same clock, in milliseconds.
-fn clock_command(context: &CheckContext<'_>, time: u64, increment: u64) -> String {
+fn clock_command<const TIME: u64, const INCREMENT: u64>(context: &CheckContext<'_>) -> String {
     let [(time1, inc1), (time2, inc2)] = clock_words(context.options.dialect);
-    let clocks = format!("go {time1} {time} {time2} {time}");
-    match increment {
+    let clocks = format!("go {time1} {TIME} {time2} {TIME}");
+    match INCREMENT {
         0 => clocks,
-        _ => format!("{clocks} {inc1} {increment} {inc2} {increment}"),
+        _ => format!("{clocks} {inc1} {INCREMENT} {inc2} {INCREMENT}"),
     }
 }
 
@@ -268,20 +242,20 @@ fn search_moves(context: &mut CheckContext<'_>) -> StepOutcome {
 
 /// `isready` is answered during a search and does not end it.
 fn ready_in_search(context: &mut CheckContext<'_>) -> StepOutcome {
-    start_search(context, "go infinite");
+    start_search(context, INFINITE);
     let before = context.sync()?;
     let Some(line) = before.iter().find(|line| line.starts_with("bestmove")) else {
         return end_search(context);
     };
     // An engine that ends the search on its own fails the step before this one.
-    context.require_running_search(UnboundedSearch::Infinite)?;
+    context.require_running_search(INFINITE)?;
     Err(StepError::fail("readyok and no bestmove before stop", quote(line)))
 }
 
 /// `stop` is answered immediately, with one legal move.
 fn stop_search(context: &mut CheckContext<'_>) -> StepOutcome {
-    context.require_running_search(UnboundedSearch::Infinite)?;
-    let board = start_search(context, "go infinite");
+    context.require_running_search(INFINITE)?;
+    let board = start_search(context, INFINITE);
     check_move(&board, &stop(context)?)?;
     let after = context.sync()?;
     match after.iter().find(|line| line.starts_with("bestmove")) {
@@ -295,7 +269,7 @@ fn stop_search(context: &mut CheckContext<'_>) -> StepOutcome {
 /// `go ponder` waits for `ponderhit` and then answers within its clock.
 fn ponder_hit(context: &mut CheckContext<'_>) -> StepOutcome {
     let board = start_pondering(context)?;
-    expect_no_answer(context, UnboundedSearch::Ponder)?;
+    expect_no_answer(context, PONDER, "ponderhit")?;
     context.send("ponderhit");
     let search = context.await_best_move(context.options.patience)?;
     check_move(&board, &search)?;
@@ -305,10 +279,10 @@ fn ponder_hit(context: &mut CheckContext<'_>) -> StepOutcome {
 
 /// `go ponder` answers `stop` immediately. The step before this one waits for premature answers.
 fn ponder_stop(context: &mut CheckContext<'_>) -> StepOutcome {
-    if context.has_failed("stop") {
+    if context.failed.contains(&"stop") {
         return Err(StepError::skip("the step \"stop\" failed"));
     }
-    context.require_running_search(UnboundedSearch::Ponder)?;
+    context.require_running_search(PONDER)?;
     let board = start_pondering(context)?;
     check_move(&board, &stop(context)?)?;
     context.send_unanswered("setoption name Ponder value false")
@@ -328,31 +302,25 @@ fn start_pondering(context: &mut CheckContext<'_>) -> StepOutcome<RefereeBoard> 
         return Err(StepError::skip("the engine has no option Ponder"));
     }
     context.send_unanswered("setoption name Ponder value true")?;
-    let go = clock_command(context, PONDER_CLOCK_MS, 0).replacen("go", "go ponder", 1);
+    let go = clock_command::<PONDER_CLOCK_MS, 0>(context).replacen("go", PONDER, 1);
     Ok(start_search(context, &go))
 }
 
 /// Fails if `bestmove` arrives during the step's quiet time, before the command that ends the
 /// search is sent.
-fn expect_no_answer(context: &mut CheckContext<'_>, go: UnboundedSearch) -> StepOutcome {
-    let quiet = context.limits.quiet();
-    let started = Instant::now();
-    let answer =
-        context.poll(quiet, |line| line.starts_with("bestmove").then(|| line.to_owned()))?;
-    match answer {
-        None => Ok(()),
-        Some((line, at)) => {
-            let after = at.saturating_duration_since(started);
-            context.record_early_end(go, after);
-            let found = format!("{} after {after:.1?}", quote(&line));
-            Err(StepError::fail(format!("no bestmove before {}", go.ending_command()), found))
-        }
-    }
+fn expect_no_answer(context: &mut CheckContext<'_>, go: &'static str, ending: &str) -> StepOutcome {
+    let (quiet, started) = (context.limits.quiet(), Instant::now());
+    let find = |line: &str| line.starts_with("bestmove").then(|| line.to_owned());
+    let Some((line, at)) = context.poll(quiet, find)? else { return Ok(()) };
+    let after = at.saturating_duration_since(started);
+    context.ended_early.push((go, after));
+    let found = format!("{} after {after:.1?}", quote(&line));
+    Err(StepError::fail(format!("no bestmove before {ending}"), found))
 }
 
 /// Sends `stop` and waits for the answer.
 fn stop(context: &mut CheckContext<'_>) -> StepOutcome<AnsweredSearch> {
-    let limits = StepLimits::new(LimitRule::Immediate, context.options, None);
+    let limits = StepLimits::new(IMMEDIATE, context.options, None);
     context.send("stop");
     context.await_best_move(limits.limit() + limits.tolerance())
 }
@@ -363,7 +331,7 @@ fn end_search(context: &mut CheckContext<'_>) -> StepOutcome {
     match stop(context).and_then(|_| context.sync()) {
         Err(StepError::Fail { .. }) => {
             context.remark("does not stop in time");
-            context.kill_engine();
+            context.engine = None;
             Ok(())
         }
         outcome => outcome.map(drop),

@@ -3,6 +3,6 @@
 pub mod adjudication;
 pub(crate) mod book_moves;
 pub(crate) mod clock;
-pub mod match_game;
-pub mod referee;
-pub mod rules;
+pub(crate) mod match_game;
+pub(crate) mod referee;
+pub(crate) mod rules;

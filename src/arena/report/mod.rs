@@ -7,7 +7,7 @@
 mod curves;
 mod data;
 mod games;
-pub mod progress;
+pub(crate) mod progress;
 
 use super::tournament::scoreboard::Scoreboard;
 use super::tournament::sprt_progress::SprtProgress;

@@ -1,17 +1,16 @@
 //! Tournaments: what is played, in which order, from which openings, and the files that hold it.
 
-pub mod book;
+pub(crate) mod book;
 mod dispatcher;
-pub mod error;
-pub mod evidence;
-pub mod in_progress;
+pub(crate) mod error;
+pub(crate) mod evidence;
+pub(crate) mod in_progress;
 pub mod journal;
-pub mod merge;
+pub(crate) mod merge;
 pub mod rescore;
-pub mod run;
-pub mod schedule;
+pub(crate) mod run;
+pub(crate) mod schedule;
 pub mod scoreboard;
-#[cfg(feature = "cli")]
 pub mod settings;
 pub mod setup;
 pub mod sprt_progress;
