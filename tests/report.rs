@@ -111,7 +111,7 @@ fn tournament(count: u32, names: &[&str]) -> Vec<GameRecord> {
     games
 }
 
-fn render(title: &str, games: &[GameRecord], names: &[&str], test: Option<&Sprt>) -> String {
+fn render(title: &str, games: &[GameRecord], names: &[&str], test: Option<Sprt>) -> String {
     render_while_running(title, games, names, test, None)
 }
 
@@ -119,7 +119,7 @@ fn render_while_running(
     title: &str,
     games: &[GameRecord],
     names: &[&str],
-    test: Option<&Sprt>,
+    test: Option<Sprt>,
     refresh: Option<u64>,
 ) -> String {
     let mut scoreboard = Scoreboard::new(names.iter().copied(), ObservationUnit::Pairs);
@@ -131,26 +131,12 @@ fn render_while_running(
         ("Hash", "16 MiB"),
     ];
     let setup = setup.map(|(label, value)| (label.to_owned(), value.to_owned()));
-    let mut sprt = test.map(|test| SprtProgress {
-        test: *test,
-        player: names[0].to_owned(),
-        opponent: names[1].to_owned(),
-        decision: None,
-        stopped: None,
-    });
+    let mut sprt = test.and_then(|test| SprtProgress::new(test, names));
     if let Some(sprt) = &mut sprt {
         sprt.update(&scoreboard);
     }
-    let sprt = sprt.as_ref();
-    render_html(&HtmlReport {
-        title,
-        setup: &setup,
-        scoreboard: &scoreboard,
-        sprt,
-        games,
-        refresh,
-        review: None,
-    })
+    let (setup, scoreboard, sprt) = (&setup, &scoreboard, sprt.as_ref());
+    render_html(&HtmlReport { title, setup, scoreboard, sprt, games, refresh, review: None })
 }
 
 /// The embedded data of a page.
@@ -272,6 +258,30 @@ fn empty_tournaments_can_be_rendered() {
     assert!(data["games"].as_array().unwrap().is_empty());
 }
 
+/// As in the text output, a match is seen by the engine given first, also if the other one leads.
+#[test]
+fn the_first_engine_is_the_point_of_view_of_a_match() {
+    let names = ["new", "old"];
+    let lost = |number| GameRecord {
+        result: Some(Outcome::Win(if number % 2 == 1 { Side::P2 } else { Side::P1 })),
+        fen: "startpos".to_owned(),
+        ..random_game(number, "tictactoe", if number % 2 == 1 { names } else { ["old", "new"] })
+    };
+    let data = embedded_data(&render("Match", &[1, 2, 3, 4].map(lost), &names, None));
+    assert_eq!((&data["standings"][0]["name"], &data["first"]), (&"old".into(), &1.into()));
+    let curve = &data["elo"][0];
+    assert_eq!((data["elo"].as_array().unwrap().len(), &curve["player"]), (1, &1.into()));
+    assert!(curve["points"][1][1].as_f64().unwrap() < 0.0, "{curve}");
+    let say = "(text, ...values) => text.replace(/{(\\d)}/g, (_, place) => values[place])";
+    let summary = format!("new Tournament({data}, {say}).summary()");
+    if let Some(printed) = run_script(&summary) {
+        assert!(
+            printed.starts_with("new scored 0 of 4 points against old: Elo below "),
+            "{printed}"
+        );
+    }
+}
+
 /// Writes sample pages for `scripts/report_check.py`.
 #[test]
 #[ignore = "writes files for a browser test"]
@@ -282,7 +292,7 @@ fn write_sample_pages() {
     write("field.html", render("Five games, five players", &tournament(300, &NAMES), &NAMES, None));
     let test = Sprt::new(EloModel::Normalized, 0.0, 20.0, 0.05, 0.05).unwrap();
     let two = ["Zermelo 0.2", "Zermelo 0.1"];
-    write("couple.html", render("New against old", &tournament(400, &two), &two, Some(&test)));
+    write("couple.html", render("New against old", &tournament(400, &two), &two, Some(test)));
     let many = tournament(2600, &NAMES);
     write("many.html", render("More games than a page holds", &many, &NAMES, None));
     let running =
@@ -291,20 +301,22 @@ fn write_sample_pages() {
     write("empty.html", render("Nothing played yet", &[], &two, None));
 }
 
-/// Runs the script that formats numbers, where Node.js is installed.
+/// Prints the value of an expression that uses the scripts of the report, where Node.js is installed.
+fn run_script(expression: &str) -> Option<String> {
+    use zermelo::browser::{CHARTS, DOM, TOURNAMENT, to_classic_script};
+    let script = [DOM, CHARTS, TOURNAMENT].map(to_classic_script).concat();
+    let program = format!("{script}\nconsole.log({expression})");
+    let output = std::process::Command::new("node").args(["-e", &program]).output().ok()?;
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    Some(String::from_utf8(output.stdout).unwrap())
+}
+
 #[test]
 fn numbers_of_the_report_have_no_negative_zero() {
-    use zermelo::browser::{DOM, TOURNAMENT, to_classic_script};
-    let script = [DOM, TOURNAMENT].map(to_classic_script).concat();
-    let calls = "console.log([fixed(-0.04, 1), fixed(-0, 0), signed(-0.4, 0), signed(-0, 1), \
-        signed(-0.06, 1), signed(12.34, 1), scoreText({ cp: -0 }), estimate([-0.01, -3, 3], fill), \
-        estimate([89, -172, 238], fill), [1e-5, 2e-5, 5e-4, 0.00123].map(duration)].join(' '))";
-    let program = format!("{script}\n{calls}");
-    let Ok(output) = std::process::Command::new("node").args(["-e", &program]).output() else {
-        return;
-    };
-    let printed = String::from_utf8(output.stdout).unwrap();
+    let numbers = "[fixed(-0.04, 1), fixed(-0, 0), signed(-0.4, 0), signed(-0, 1), signed(-0.06, 1), \
+        signed(12.34, 1), scoreText({ cp: -0 }), estimate([-0.01, -3, 3], fill), \
+        estimate([89, -172, 238], fill), [1e-5, 2e-5, 5e-4, 0.00123].map(duration)].join(' ')";
     let expected = "0.0 0 +0 +0.0 \u{2212}0.1 +12.3 +0.00 +0.0 (\u{2212}3.0 to +3.0) \
         +89 (\u{2212}172 to +238) 10\u{202f}\u{b5}s,20\u{202f}\u{b5}s,500\u{202f}\u{b5}s,1.2\u{202f}ms\n";
-    assert_eq!(printed, expected, "{}", String::from_utf8_lossy(&output.stderr));
+    assert!(run_script(numbers).is_none_or(|printed| printed == expected));
 }

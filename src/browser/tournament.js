@@ -88,11 +88,14 @@ export class Tournament {
   #say;
   /** The players, best first. @type {string[]} */
   names;
+  /** The players of a match, as they were given. @type {string[]} */
+  pair;
 
   constructor(/** @type {TournamentData} */ data, /** @type {Say} */ say) {
     this.#data = data;
     this.#say = say;
     this.names = data.standings.map(({ name }) => name);
+    this.pair = [this.playerName(data.first), this.playerName(1 - data.first)];
   }
 
   /** Returns the name of a player by index in the standings. */
@@ -102,8 +105,8 @@ export class Tournament {
 
   /** Summarizes the outcome in a few sentences. */
   summary() {
-    const [{ standings, counted, distinct, uncounted }, say] = [this.#data, this.#say];
-    const [best, other] = standings;
+    const [{ standings, first, counted, distinct, uncounted }, say] = [this.#data, this.#say];
+    const [best, other] = [standings[first], standings[1 - first]];
     if (counted === 0 || !best) return say("No finished games yet.");
     const notes = say(" Distinct games: {0} of {1}.", grouped(distinct), grouped(counted))
       + (uncounted > 0 ? say(" {0} more without a result.", grouped(uncounted)) : "");
@@ -129,7 +132,7 @@ export class Tournament {
   }
 
   standings() {
-    const [{ standings, regularized }, say] = [this.#data, this.#say];
+    const [{ standings, first, regularized }, say] = [this.#data, this.#say];
     const isLarge = standings.length > 2;
     const number = (/** @type {string} */ text, title = "") => ({ text: say(text), title: title && say(title), class: "number" });
     const columns = [number("#"), say("Player"), number("Games"), number("Won"), number("Drawn"), number("Lost"),
@@ -151,9 +154,9 @@ export class Tournament {
       alarm(Object.values(row.faults).reduce((sum, count) => sum + count, 0)), alarm(row.broken_claims),
       numberCell(duration(row.mean_time)), numberCell(duration(row.greatest_over)),
       numberCell(row.mean_depth === null ? NONE : row.mean_depth.toFixed(1))));
-    const pairs = isLarge ? [] : standings[0]?.pairs ?? [];
+    const pairs = isLarge ? [] : standings[first]?.pairs ?? [];
     return [table(say("Standings"), columns, rows),
-      ...(pairs.some((count) => count > 0) ? [note(say("Game pairs by points of {0}: ", this.playerName(0))
+      ...(pairs.some((count) => count > 0) ? [note(say("Game pairs by points of {0}: ", this.playerName(first))
         + pairs.map((count, points) => `${pointsText(points / 2)}: ${grouped(count)}`).join(" \u00b7 "))] : []),
       ...(isLarge ? [note(say("Elo is the difference to the opponents met. Ratings place all players on one scale with an average of 0; the difference of two ratings is their Elo difference."))] : []),
       ...(isLarge && regularized ? [note(say("A player won or lost every game; ratings include one virtual draw per player."))] : [])];
@@ -228,7 +231,7 @@ export class Tournament {
       list.map(({ player, points }) => ({ name: this.playerName(player), style: player, points }));
     const [words, games, ply] = [chartWords(say), say("games"), say("ply")];
     const isMatch = this.names.length === 2;
-    const pair = say("{0} against {1}", ...this.names.slice(0, 2));
+    const pair = say("{0} against {1}", ...this.pair);
     return [
       { title: say(isMatch ? "Elo with 95 % confidence interval" : "Elo against the field with 95 % confidence interval"),
         xName: games, yName: "Elo", series: curves(elo).map((curve) => (isMatch ? { ...curve, name: pair } : curve)),

@@ -1,5 +1,7 @@
 //! The charts of the report: Elo and SPRT over the games, time and depth over the plies.
 
+use std::ops::Range;
+
 use serde::Serialize;
 
 use crate::arena::statistics::{EloEstimate, ScoreTally, logistic_elo};
@@ -23,12 +25,15 @@ pub(super) struct Curve {
     points: Vec<Vec<f64>>,
 }
 
-/// The Elo of each player against the field, by the number of games. Of two players only the first
-/// is returned, since the other curve is its mirror image.
-pub(super) fn elo_curves(games: &[GameRecord], board: &Scoreboard, names: &[&str]) -> Vec<Curve> {
-    let shown = if names.len() == 2 { 1 } else { names.len() };
+/// The Elo of each of `players` against the field, by the number of games.
+pub(super) fn elo_curves(
+    games: &[GameRecord],
+    board: &Scoreboard,
+    names: &[&str],
+    players: Range<usize>,
+) -> Vec<Curve> {
     let mut curves: Vec<Curve> =
-        (0..shown).map(|player| Curve { player, points: Vec::new() }).collect();
+        players.map(|player| Curve { player, points: Vec::new() }).collect();
     replay_scoreboard(games, board, |count, board| {
         for curve in &mut curves {
             let tally = board.field_tally(names[curve.player]);

@@ -34,6 +34,8 @@ pub(super) struct PageData<'a> {
     broken_claims: u64,
     /// The players, best first; other fields refer to them by index.
     standings: Vec<StandingData>,
+    /// The first of two players as they were given, whose point of view a match has; else the leader.
+    first: usize,
     regularized: bool,
     crosstable: Vec<Vec<Results>>,
     terminations: Vec<(&'static str, u64)>,
@@ -104,6 +106,14 @@ pub(super) fn page_data<'a>(report: &HtmlReport<'a>) -> PageData<'a> {
     let standings = board.standings();
     let names: Vec<&str> = standings.rows.iter().map(|row| &row.name[..]).collect();
     let crosstable = board.crosstable(&names);
+    // The Elo curve of the second of two players is the mirror image of that of the first.
+    let (first, drawn) = match board.names().collect::<Vec<_>>()[..] {
+        [first, _] => {
+            let first = usize::from(names[0] != first);
+            (first, first..first + 1)
+        }
+        _ => (0, 0..names.len()),
+    };
     let is_fault = |termination: &&Termination| termination.is_fault();
     let (games, layouts) = embedded_games(report.games, &names);
     PageData {
@@ -120,7 +130,8 @@ pub(super) fn page_data<'a>(report: &HtmlReport<'a>) -> PageData<'a> {
         terminations: board.terminations().map(|(end, count)| (end.as_str(), count)).collect(),
         faults: Termination::ALL.iter().filter(is_fault).map(|fault| fault.as_str()).collect(),
         sprt: report.sprt.map(|sprt| sprt_data(sprt, report, board)),
-        elo: curves::elo_curves(report.games, board, &names),
+        first,
+        elo: curves::elo_curves(report.games, board, &names, drawn),
         time: curves::time_by_ply(report.games, &names),
         depth: curves::depth_by_ply(report.games, &names),
         layouts,

@@ -98,6 +98,7 @@ export interface TournamentData {
   warnings: string[][];
   broken_claims: number;
   standings: Standing[];
+  first: number;
   regularized: boolean;
   crosstable: Tally[][];
   terminations: [string, number][];

@@ -103,7 +103,7 @@ export class WatchTab extends Tab {
     const report = new Tournament(data, say);
     const heading = (/** @type {string} */ text) => element("h2", {}, say(text));
     const sprt = report.sprt();
-    this.#replace("standings", element("h2", {}, report.names.length === 2 ? say("{0} against {1}", ...report.names) : data.title), element("p", {}, report.summary()),
+    this.#replace("standings", element("h2", {}, report.names.length === 2 ? say("{0} against {1}", ...report.pair) : data.title), element("p", {}, report.summary()),
       ...data.warnings.map((lines) => element("p", { class: "notice" }, lines.join(" "))), ...report.standings(),
       ...(sprt.length ? [heading("SPRT"), ...sprt] : []));
     this.#replace("crosstable", heading("Crosstable"), ...report.crosstable(), heading("Charts"));
