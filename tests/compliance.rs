@@ -102,6 +102,7 @@ fn engine_defined_games_are_checked_without_rules() {
 fn each_defect_fails_only_its_own_step() {
     let faults = [
         ("no-id", "proto=uci", "id", "no such line"),
+        ("other-game", "proto=uci", "game", "does not offer tictactoe"),
         ("bad-default", "proto=uci", "option lines", "default 0 is not between 1 and 16"),
         ("duplicate-option", "proto=uci", "option lines", "a second option named ponder"),
         ("noisy-option", "proto=uci", "options to their defaults", "touched"),
@@ -220,12 +221,6 @@ fn a_banner_is_a_remark_not_a_failure() {
     assert_eq!(lines, &["> isready", "< readyok"]);
 }
 
-#[test]
-fn an_engine_of_another_game_fails_the_game_step() {
-    let report = report_of("other-game", "proto=uci", 1);
-    assert_eq!(steps_with(&report, "fail"), ["game"]);
-}
-
 /// CodinGame bots are checked as well, each step with a process of its own.
 #[test]
 fn codingame_bots_are_checked() {
@@ -294,40 +289,20 @@ fn go_infinite_waits_longer_than_the_engine_thought_for_movetime() {
 #[test]
 fn failed_handshake_ends_the_check_with_the_likely_reason() {
     let faults = [
-        ("ugi-only", "proto=uci", "no uciok", "speaks UGI: try proto=ugi"),
-        ("uci-only", "proto=ugi", "no ugiok", "speaks UCI: try proto=uci"),
-        (
-            "exits",
-            "proto=uci",
-            "exit status: 1",
-            "exited with code 1; last line on stderr: \"no such book: cheese\"",
-        ),
-        (
-            "buffered",
-            "proto=uci",
-            "no uciok",
-            "answers only at the end of its input: flush the output after each line",
-        ),
-        (
-            "unknown-command",
-            "proto=uci",
-            "no uciok",
-            "prints \"Error (unknown command): uci\" instead of uciok",
-        ),
-        (
-            "silent",
-            "proto=uci",
-            "no uciok",
-            "prints nothing: speaks neither UCI nor UGI, or waits for something else",
-        ),
-        (
-            "no-uciok",
-            "proto=uci",
-            "no uciok",
-            "prints \"option name Ponder type check default false\" instead of uciok",
-        ),
+        ("ugi-only", "speaks UGI: try proto=ugi"),
+        ("uci-only", "speaks UCI: try proto=uci"),
+        ("exits", "exited with code 1; last line on stderr: \"no such book: cheese\""),
+        ("buffered", "answers only at the end of its input: flush the output after each line"),
+        ("unknown-command", "prints \"Error (unknown command): uci\" instead of uciok"),
+        ("silent", "prints nothing: speaks neither UCI nor UGI, or waits for something else"),
+        ("no-uciok", "prints \"option name Ponder type check default false\" instead of uciok"),
     ];
-    in_parallel(&faults, |(fault, proto, found, reason)| {
+    in_parallel(&faults, |(fault, reason)| {
+        let (proto, found) = match *fault {
+            "uci-only" => ("proto=ugi", "no ugiok"),
+            "exits" => ("proto=uci", "exit status: 1"),
+            _ => ("proto=uci", "no uciok"),
+        };
         let started = Instant::now();
         let report = report_of(fault, proto, 1);
         assert_eq!(report["steps"].as_array().unwrap().len(), 1, "{report:#}");

@@ -1,7 +1,7 @@
 //! Match statistics checked against simulated matches of known strength.
 
 use zermelo::arena::statistics::{
-    EloModel, Observation, ScoreTally, Sprt, SprtVerdict, expected_score,
+    EloModel, Observation, ObservationUnit, ScoreTally, Sprt, SprtVerdict, expected_score,
     likelihood_of_superiority, logistic_elo, normalized_elo, rate_players,
 };
 use zermelo::rules::{SplitMix, Value};
@@ -80,7 +80,7 @@ fn simulate(
     let (mut accepted, mut games) = ([0, 0], 0);
     for run in 0..runs {
         let mut random = SplitMix::new(run << 32);
-        let mut tally = ScoreTally::for_pairs();
+        let mut tally = ScoreTally::new(ObservationUnit::Pairs);
         loop {
             play(&mut tally, &mut random);
             match sprt.verdict(&tally) {
@@ -160,7 +160,8 @@ fn intervals_have_their_nominal_coverage() {
     let (mut covered, mut superior) = ([0, 0], 0);
     for run in 0..RUNS {
         let mut random = SplitMix::new(run << 32);
-        let (mut unequal, mut equal) = (ScoreTally::for_pairs(), ScoreTally::for_pairs());
+        let (mut unequal, mut equal) =
+            (ScoreTally::new(ObservationUnit::Pairs), ScoreTally::new(ObservationUnit::Pairs));
         for _ in 0..200 {
             add_simulated_pair(&mut unequal, &probabilities, &mut random);
             add_simulated_pair(&mut equal, &tilted(1.0), &mut random);
@@ -215,8 +216,7 @@ fn simulate_tournaments(truth: &[f64], dependence: f64, opening_bias: bool) -> (
                 let expected = expected_score(truth[first] - truth[second]);
                 for _ in 0..40 {
                     let score = simulate_pair(expected, dependence, opening_bias, &mut random);
-                    let score_of_first = score;
-                    observations.push(Observation { first, second, score_of_first, games: 2 });
+                    observations.push(Observation { first, second, score, games: 2.0 });
                 }
             }
         }

@@ -10,7 +10,9 @@ use std::io;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-pub(crate) use flush::{BackgroundFlush, FlushError};
+pub(crate) use flush::BackgroundFlush;
+#[cfg(feature = "cli")]
+pub(crate) use flush::FlushError;
 #[cfg(feature = "cli")]
 pub(crate) use lock_file::LockFile;
 pub(crate) use replace::Replacement;

@@ -106,15 +106,6 @@ fn each_game_has_its_own_process_which_is_killed_at_its_end() {
     assert_eq!(log.matches("-1 -1").count(), 2, "{log}");
 }
 
-#[test]
-fn standard_error_of_bots_is_kept() {
-    let folder = Folder::new("bot-stderr");
-    let log = folder.path("stderr.txt");
-    let games = play(&folder, "chatty", &["--each", &format!("stderr={log}")]);
-    assert_eq!(games.len(), 2);
-    assert!(fs::read_to_string(log).unwrap().starts_with("turn 1: 81 moves\nturn 2: "));
-}
-
 /// Returns the moves that the runner chose, and checks that only this program's are chosen.
 fn book_moves(game: &GameRecord) -> Vec<&str> {
     let bot = game.side_of("bot").unwrap().index();

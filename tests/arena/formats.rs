@@ -1,6 +1,5 @@
 //! All tournament formats, in every game, played by the real engine.
 
-use std::collections::HashMap;
 use std::fs;
 
 use zermelo::arena::tournament::rescore;
@@ -76,55 +75,6 @@ fn same_seed_plays_the_same_games() {
     let first = play("one.pgn", "1");
     assert_eq!(first.len(), 6);
     assert_eq!(first, play("two.pgn", "2"));
-}
-
-#[test]
-fn gauntlet_plays_the_first_engine_against_all_others() {
-    let folder = Folder::new("gauntlet");
-    let record = folder.path("games.pgn");
-    let arguments = format!(
-        "--engine name=alphabeta option.Searcher=alphabeta --engine name=mcts \
-         option.Searcher=mcts --engine name=random option.Searcher=random --each nodes=2000 \
-         --tournament gauntlet --openings random=4 --rounds 4 --concurrency 2 --record {record}"
-    );
-    let stdout = succeed(&mut typed(&arguments));
-    let games = read(&record);
-    assert_eq!(games.len(), 16);
-    assert!(games.iter().all(|game| game.side_of("alphabeta").is_some()));
-    let against_random = games.iter().filter(|game| game.side_of("random").is_some());
-    for game in against_random {
-        assert_eq!(game.result, game.side_of("alphabeta").map(Outcome::Win));
-    }
-    assert!(stdout.contains("1  alphabeta"), "{stdout}");
-    assert!(stdout.contains("points of row against column"), "{stdout}");
-}
-
-#[test]
-fn knockout_and_swiss_pair_by_results() {
-    let folder = Folder::new("knockout");
-    let engines = "--engine name=a nodes=1 --engine name=b nodes=3000 --engine name=c nodes=200 \
-                   --engine name=d nodes=20 --engine name=e nodes=800";
-    for (format, rounds) in [("knockout", "1"), ("swiss", "3")] {
-        let record = folder.path(format);
-        let arguments = format!(
-            "{engines} --tournament {format} --rounds {rounds} --openings random=6 --concurrency 2 \
-             --record {record}"
-        );
-        let stdout = succeed(&mut typed(&arguments));
-        let games = read(&record);
-        let mut met: HashMap<[String; 2], u32> = HashMap::new();
-        for game in &games {
-            *met.entry(game.players.clone()).or_default() += 1;
-        }
-        if format == "swiss" {
-            // Two encounters of two games per round, and no pairing repeats.
-            assert_eq!(games.len(), 12);
-            assert!(met.values().all(|count| *count == 1), "{met:?}");
-        } else {
-            assert!(stdout.contains("knockout of 5 engines"), "{stdout}");
-            assert_eq!(games.iter().map(|game| game.round).max(), Some(3));
-        }
-    }
 }
 
 /// With engine-defined rules, both engines are queried for the state of the game.

@@ -239,7 +239,8 @@ fn every_format_can_be_resumed() {
                  --record {record}"
             ))
         };
-        succeed(&mut play("2"));
+        let stdout = succeed(&mut play("2"));
+        assert!(stdout.contains(" of 4 engines, 2 rounds of 2 games"), "{stdout}");
         let all = read(&record);
         // Missing games are played again, with the same results.
         let text = fs::read_to_string(&record).unwrap();

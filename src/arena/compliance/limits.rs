@@ -27,7 +27,7 @@ pub(super) const IMMEDIATE: LimitRule = LimitRule::BestMove(500);
 
 /// The time limits of a step in milliseconds.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
-pub struct StepLimits {
+pub(crate) struct StepLimits {
     /// The time limit of each answer; `None` if the step waits for none.
     pub limit_ms: Option<u64>,
     /// The accepted delay beyond the limit; `None` if the step waits for no answer.

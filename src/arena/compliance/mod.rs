@@ -26,12 +26,12 @@ use super::games::rules::Rules;
 use crate::protocol::reply::Dialect;
 use crate::records::SCHEMA;
 use context::CheckContext;
-pub use limits::StepLimits;
+pub(crate) use limits::StepLimits;
 use step::{ConformanceStep, StepError};
 
 /// What to check, and how.
 #[derive(Debug)]
-pub struct ComplianceOptions<'a> {
+pub(crate) struct ComplianceOptions<'a> {
     /// The engine. Its time margin is the tolerance for answers that exceed their time limit.
     pub engine: &'a EngineSetup,
     /// The dialect that it speaks; not used for CodinGame bots.
@@ -46,7 +46,7 @@ pub struct ComplianceOptions<'a> {
 
 /// The result of a check.
 #[derive(Debug, Serialize)]
-pub struct ComplianceReport {
+pub(crate) struct ComplianceReport {
     /// The version of this format.
     pub schema: u32,
     /// The name and author reported by the engine.
@@ -69,15 +69,14 @@ pub struct ComplianceReport {
 
 impl ComplianceReport {
     /// Returns the number of steps with this status.
-    #[must_use]
-    pub fn count(&self, status: StepStatus) -> usize {
+    pub(crate) fn count(&self, status: StepStatus) -> usize {
         self.steps.iter().filter(|step| step.status == status).count()
     }
 }
 
 /// The name and author reported by an engine.
 #[derive(Debug, Clone, Default, Serialize)]
-pub struct EngineIdentity {
+pub(crate) struct EngineIdentity {
     /// The text of `id name`.
     pub name: Option<String>,
     /// The text of `id author`.
@@ -86,7 +85,7 @@ pub struct EngineIdentity {
 
 /// The result of one step.
 #[derive(Debug, Clone, Serialize)]
-pub struct StepReport {
+pub(crate) struct StepReport {
     /// The number of the step, from 1.
     pub number: usize,
     /// The name of the step.
@@ -112,7 +111,7 @@ pub struct StepReport {
 /// The status of a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub enum StepStatus {
+pub(crate) enum StepStatus {
     /// Passed.
     Ok,
     /// Failed.
@@ -123,7 +122,7 @@ pub enum StepStatus {
 
 /// Runs the steps against an engine and calls `on_step` after each of them. A failed handshake ends
 /// the check.
-pub fn check_engine(
+pub(crate) fn check_engine(
     options: &ComplianceOptions<'_>,
     mut on_step: impl FnMut(&StepReport),
 ) -> ComplianceReport {

@@ -23,8 +23,6 @@ pub(super) const LATE_WAIT: Duration = Duration::from_secs(1);
 pub(super) const START_WAIT: Duration = Duration::from_millis(300);
 
 /// Checks the settings of a bot.
-///
-/// # Errors
 /// Returns a message about the first that the protocol does not have.
 pub(crate) fn check_settings(
     setup: &EngineSetup,
@@ -63,8 +61,6 @@ pub(super) struct CodingameAdapter {
 
 impl CodingameAdapter {
     /// Prepares a game.
-    ///
-    /// # Errors
     /// Returns a message if the rules are engine-defined or the game cannot be played in this
     /// protocol.
     pub(super) fn new(game: Option<&'static GameEntry>) -> Result<Self, String> {
@@ -82,8 +78,6 @@ impl CodingameAdapter {
     }
 
     /// Returns the lines of a turn.
-    ///
-    /// # Errors
     /// Returns a message if the position was not reached from the start position.
     pub(super) fn turn(&mut self, position: GamePosition<'_>) -> Result<String, String> {
         let mut start = self.entry.open();

@@ -24,11 +24,11 @@ use crate::protocol::reply::Dialect;
 use crate::records::Termination;
 use crate::thinking::registry::GameEntry;
 use search::ActiveSearch;
-pub use search::EngineAnswer;
+pub(crate) use search::EngineAnswer;
 
 /// Conditions shared by all engines of a tournament.
 #[derive(Debug, Clone)]
-pub struct EngineConditions {
+pub(crate) struct EngineConditions {
     /// The game; `None` if the rules are engine-defined.
     pub game: Option<&'static GameEntry>,
     /// How long to wait for answers.
@@ -47,7 +47,7 @@ enum Adapter {
 
 /// A running engine.
 #[derive(Debug)]
-pub struct Engine {
+pub(crate) struct Engine {
     process: Process,
     adapter: Adapter,
     setup: Arc<EngineSetup>,
@@ -70,7 +70,7 @@ pub struct Engine {
 
 /// Why an engine did not start.
 #[derive(Debug)]
-pub enum StartError {
+pub(crate) enum StartError {
     /// The engine is at fault; its process, if it was started.
     Fault(EngineFault, Option<Box<Engine>>),
     /// The system has no resources left; no engine is at fault.
@@ -100,10 +100,8 @@ impl ResponseLimit {
 impl Engine {
     /// Starts an engine, completes the handshake and sets its options; any fault counts as a failed
     /// start. A CodinGame bot is only started.
-    ///
-    /// # Errors
     /// Fails if the engine does not start or the tournament is stopped.
-    pub fn start(
+    pub(crate) fn start(
         setup: &Arc<EngineSetup>,
         conditions: &EngineConditions,
     ) -> Result<Self, StartError> {
@@ -280,7 +278,7 @@ impl Engine {
     }
 
     /// Takes the complaints after the engine's options were set.
-    pub fn take_warnings(&mut self) -> Vec<String> {
+    pub(crate) fn take_warnings(&mut self) -> Vec<String> {
         let mut warnings = std::mem::take(&mut self.rejected_options);
         let other = std::mem::take(&mut self.warnings);
         warnings.extend(other.into_iter().map(|text| format!("reports: {text}")));
@@ -288,20 +286,23 @@ impl Engine {
     }
 
     /// Waits until the engine has processed all commands, with `isready`.
-    ///
-    /// # Errors
     /// Fails if the engine does not answer.
-    pub fn synchronize(&mut self) -> Result<(), EngineFailure> {
+    pub(crate) fn synchronize(&mut self) -> Result<(), EngineFailure> {
         self.ask("isready", "readyok", |line| (line == "readyok").then_some(()))
     }
 
     /// Returns whether the process has exited.
-    pub fn has_exited(&mut self) -> bool {
+    pub(crate) fn has_exited(&mut self) -> bool {
         self.process.has_exited()
     }
 
     /// Sends the engine's seed for a game, unless the user has set one; returns the seed, if known.
-    pub fn set_seed(&mut self, tournament_seed: u64, number: u32, engine: usize) -> Option<i64> {
+    pub(crate) fn set_seed(
+        &mut self,
+        tournament_seed: u64,
+        number: u32,
+        engine: usize,
+    ) -> Option<i64> {
         if let Some(seed) = seeds::fixed_seed(&self.setup) {
             return seed;
         }
@@ -313,10 +314,8 @@ impl Engine {
     }
 
     /// Starts a new game. A CodinGame bot has a new process for each game and needs no command.
-    ///
-    /// # Errors
     /// Fails if the engine does not answer.
-    pub fn new_game(&mut self) -> Result<(), EngineFailure> {
+    pub(crate) fn new_game(&mut self) -> Result<(), EngineFailure> {
         let Adapter::Uci(dialect) = self.adapter else { return Ok(()) };
         self.process.send_line(uci::new_game_command(dialect));
         self.synchronize()
@@ -324,36 +323,32 @@ impl Engine {
 
     /// Returns whether the process plays a single game and is killed at its end, as a CodinGame bot
     /// is.
-    #[must_use]
-    pub fn plays_single_game(&self) -> bool {
+    pub(crate) fn plays_single_game(&self) -> bool {
         matches!(self.adapter, Adapter::Codingame(_))
     }
 
     /// Sets the position for [`Engine::query`].
-    pub fn set_position(&mut self, position: GamePosition<'_>) {
+    pub(crate) fn set_position(&mut self, position: GamePosition<'_>) {
         self.process.send_line(&uci::position_command(position));
     }
 
     /// Sends a `query` to an engine that defines the rules, and returns its answer.
-    ///
-    /// # Errors
     /// Fails if the engine does not answer.
-    pub fn query(&mut self, what: &str) -> Result<String, EngineFailure> {
+    pub(crate) fn query(&mut self, what: &str) -> Result<String, EngineFailure> {
         self.ask(&format!("query {what}"), "response", |line| {
             line.strip_prefix("response ").map(|answer| answer.trim().to_owned())
         })
     }
 
     /// Sends `quit`; returns whether the process exited in time.
-    pub fn quit(mut self) -> bool {
+    pub(crate) fn quit(mut self) -> bool {
         self.process.send_line("quit");
         self.process.close_input();
         self.process.exits_within(self.conditions.timeouts.response)
     }
 
     /// Returns the last lines that the engine wrote to stderr.
-    #[must_use]
-    pub fn stderr_tail(&self) -> Option<String> {
+    pub(crate) fn stderr_tail(&self) -> Option<String> {
         self.process.stderr_tail()
     }
 

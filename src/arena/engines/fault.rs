@@ -4,7 +4,7 @@ use crate::records::Termination;
 
 /// Why an engine did not answer.
 #[derive(Debug)]
-pub enum EngineFailure {
+pub(crate) enum EngineFailure {
     /// The engine is at fault.
     Fault(EngineFault),
     /// The stop flag was set.
@@ -13,7 +13,7 @@ pub enum EngineFailure {
 
 /// A fault of an engine.
 #[derive(Debug, Clone)]
-pub struct EngineFault {
+pub(crate) struct EngineFault {
     /// Its kind, as recorded.
     pub termination: Termination,
     /// What happened, to be preceded by the engine's name.

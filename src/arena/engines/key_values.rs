@@ -54,7 +54,7 @@ pub enum Rejection {
 
 impl Rejection {
     /// An invalid value; `expected` describes what is accepted.
-    pub fn expected(expected: impl Display) -> Self {
+    pub(crate) fn expected(expected: impl Display) -> Self {
         Self::Expected(expected.to_string())
     }
 }
@@ -97,8 +97,7 @@ impl KeyValues {
 
     /// Collects the entries of a table, nested ones with dotted keys. `start` is its place in the
     /// file.
-    #[must_use]
-    pub fn from_table(table: &Table, start: usize) -> Self {
+    pub(crate) fn from_table(table: &Table, start: usize) -> Self {
         let mut entries = Self { entries: Vec::new(), start };
         entries.push_table("", table);
         entries
@@ -119,7 +118,7 @@ impl KeyValues {
     }
 
     /// Finds the lines of the entries in the text of their file, for error messages.
-    pub fn locate(&mut self, text: &str) {
+    pub(crate) fn locate(&mut self, text: &str) {
         let text = &text[self.start.min(text.len())..];
         for KeyValue { key, location, .. } in &mut self.entries {
             let last = key.rsplit('.').next().unwrap_or(key);
@@ -140,10 +139,8 @@ impl KeyValues {
     }
 
     /// Passes each key and value to `accept` and locates what it rejects.
-    ///
-    /// # Errors
     /// Returns the first rejected, repeated or unprintable entry.
-    pub fn for_each(
+    pub(crate) fn for_each(
         &self,
         mut accept: impl FnMut(&str, &str) -> Result<(), Rejection>,
     ) -> Result<(), KeyValueError> {
@@ -176,8 +173,7 @@ impl KeyValues {
     }
 
     /// An error about the list as a whole, such as a missing key; it marks the start of the line.
-    #[must_use]
-    pub fn error(&self, flag: &str, reason: &str) -> KeyValueError {
+    pub(crate) fn error(&self, flag: &str, reason: &str) -> KeyValueError {
         let first = self.entries.first();
         let location = first.map(|entry| SourceLocation { column: 0, ..entry.location.clone() });
         let location = location.unwrap_or(SourceLocation { line: flag.to_owned(), column: 0 });
@@ -221,10 +217,8 @@ pub(crate) fn to_argument(value: &Value) -> String {
 }
 
 /// Parses a value out of a fixed set of names.
-///
-/// # Errors
 /// Fails if `value` is not one of the names.
-pub fn parse_choice<T: Copy>(value: &str, choices: &[(&str, T)]) -> Result<T, Rejection> {
+pub(crate) fn parse_choice<T: Copy>(value: &str, choices: &[(&str, T)]) -> Result<T, Rejection> {
     let names = || choices.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(" or ");
     choices
         .iter()
@@ -234,18 +228,14 @@ pub fn parse_choice<T: Copy>(value: &str, choices: &[(&str, T)]) -> Result<T, Re
 }
 
 /// Parses `true` or `false`.
-///
-/// # Errors
 /// Fails on anything else.
-pub fn parse_bool(value: &str) -> Result<bool, Rejection> {
+pub(crate) fn parse_bool(value: &str) -> Result<bool, Rejection> {
     parse_choice(value, &[("true", true), ("false", false)])
 }
 
 /// Parses a number that satisfies `is_valid`.
-///
-/// # Errors
 /// Fails if `value` is not a number or not a valid one.
-pub fn parse_number<T: std::str::FromStr>(
+pub(crate) fn parse_number<T: std::str::FromStr>(
     value: &str,
     expected: impl Display,
     is_valid: impl Fn(&T) -> bool,

@@ -35,13 +35,11 @@ pub struct PlayLimits {
 
 impl PlayLimits {
     /// Returns whether any limit is set.
-    #[must_use]
-    pub fn is_set(&self) -> bool {
+    pub(crate) fn is_set(&self) -> bool {
         *self != Self::default()
     }
 
     /// Completes the limits of a bot with those of CodinGame's contest.
-    #[must_use]
     pub(super) fn completed_for_contest(self) -> Self {
         let [first, later] = TURN_LIMITS_MS.map(Duration::from_millis);
         let move_time = if self.is_set() { self.move_time } else { Some(later) };
@@ -63,7 +61,7 @@ impl PlayLimits {
     }
 
     /// Sets the limit named by `key`; returns `None` if there is no such limit.
-    pub fn set(&mut self, key: &str, value: &str) -> Option<Result<(), Rejection>> {
+    pub(crate) fn set(&mut self, key: &str, value: &str) -> Option<Result<(), Rejection>> {
         Some(match key {
             "tc" => {
                 value.parse().map_err(Rejection::Expected).map(|tc| self.time_control = Some(tc))
@@ -163,18 +161,15 @@ pub(crate) const MIN_TIME: Duration = Duration::from_millis(1);
 const MAX_TIME: Duration = Duration::from_secs(366 * 24 * 3600);
 
 /// Parses a non-negative number of seconds, a year at most.
-#[must_use]
-pub fn parse_seconds(text: &str) -> Option<Duration> {
+pub(crate) fn parse_seconds(text: &str) -> Option<Duration> {
     let plain = text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
     let seconds: f64 = text.parse().ok().filter(|_| plain)?;
     (seconds <= MAX_TIME.as_secs_f64()).then(|| Duration::from_secs_f64(seconds))
 }
 
 /// Parses a positive number of seconds, a year at most.
-///
-/// # Errors
 /// Fails on anything else; the message says what is accepted.
-pub fn parse_positive_seconds(text: &str) -> Result<Duration, String> {
+pub(crate) fn parse_positive_seconds(text: &str) -> Result<Duration, String> {
     parse_seconds(text)
         .filter(|time| !time.is_zero())
         .ok_or_else(|| "expected seconds, such as 0.5, more than 0 and at most a year".to_owned())
@@ -195,7 +190,7 @@ impl fmt::Display for TimeControl {
 
 /// The limits of one search.
 #[derive(Debug, Clone, Default)]
-pub struct SearchLimits {
+pub(crate) struct SearchLimits {
     /// The time left and the increment of the first and the second player.
     pub clocks: [Option<(Duration, Duration)>; 2],
     /// The number of moves until the clock of the player to move is reset.

@@ -142,8 +142,6 @@ impl Process {
     }
 
     /// Waits for at most `time` until `parse` accepts a line, as [`Process::poll`] does.
-    ///
-    /// # Errors
     /// Fails if no line is accepted, or the stop flag is set.
     pub(crate) fn wait_for<T>(
         &mut self,

@@ -30,20 +30,17 @@ impl Protocol {
         [("uci", Self::Uci), ("ugi", Self::Ugi), ("codingame", Self::Codingame)];
 
     /// Returns its name.
-    #[must_use]
-    pub fn name(self) -> &'static str {
+    pub(crate) fn name(self) -> &'static str {
         Self::NAMES.into_iter().find(|(_, protocol)| *protocol == self).map_or("", |(name, _)| name)
     }
 
     /// Returns whether engines can be given a position, rather than only the moves from the start.
-    #[must_use]
-    pub fn sets_positions(self) -> bool {
+    pub(crate) fn sets_positions(self) -> bool {
         self.dialect().is_some()
     }
 
     /// Returns the dialect of UCI and UGI; `None` for the protocol of CodinGame's bots.
-    #[must_use]
-    pub fn dialect(self) -> Option<Dialect> {
+    pub(crate) fn dialect(self) -> Option<Dialect> {
         match self {
             Self::Uci => Some(Dialect::Uci),
             Self::Ugi => Some(Dialect::Ugi),
@@ -208,15 +205,13 @@ impl EngineSetup {
     }
 
     /// Returns the name of an engine that has not been given one.
-    #[must_use]
-    pub fn default_name(&self) -> String {
+    pub(crate) fn default_name(&self) -> String {
         let stem = Path::new(&self.cmd).file_stem();
         stem.map_or_else(|| self.cmd.clone(), |stem| stem.to_string_lossy().into_owned())
     }
 
     /// Returns the program with its arguments and its folder, quoted and escaped for display.
-    #[must_use]
-    pub fn command_line(&self) -> String {
+    pub(crate) fn command_line(&self) -> String {
         let quote =
             |word: &str| printable(&shlex::try_quote(word).unwrap_or(word.into())).to_string();
         let words = std::iter::once(&self.cmd).chain(&self.args);
@@ -228,14 +223,12 @@ impl EngineSetup {
     }
 
     /// Returns whether the engine is the running program.
-    #[must_use]
-    pub fn is_this_program(&self) -> bool {
+    pub(crate) fn is_this_program(&self) -> bool {
         self.cmd == SELF_COMMAND
     }
 
     /// Returns whether the engine is this program and the setup gives it no files to read or write.
-    #[must_use]
-    pub fn is_harmless(&self) -> bool {
+    pub(crate) fn is_harmless(&self) -> bool {
         const FILE_OPTIONS: [&[&str]; 2] = [&["evalfile"], &["log", "file"]];
         // The engine splits the command into words again.
         let names_file = |(name, value): &(String, String)| {
@@ -249,8 +242,7 @@ impl EngineSetup {
     }
 
     /// Returns the tolerated time overrun.
-    #[must_use]
-    pub fn margin(&self) -> Duration {
+    pub(crate) fn margin(&self) -> Duration {
         Duration::from_millis(self.timemargin)
     }
 }

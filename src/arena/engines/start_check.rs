@@ -1,7 +1,6 @@
 //! Starts every engine once before the first game, so that a mistake in the settings is reported
 //! instead of recorded as lost games.
 
-use std::fmt;
 use std::io;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -17,7 +16,7 @@ pub(crate) const MAX_IDLE_ENGINES: usize = 4;
 
 /// The engines of a tournament that passed the start check.
 #[derive(Debug, Default)]
-pub struct StartedEngines {
+pub(crate) struct StartedEngines {
     /// The engines that were kept running, with their index in the list of engines.
     pub(crate) running: Vec<(usize, Engine)>,
     /// Warnings about engines that can play nevertheless.
@@ -26,7 +25,7 @@ pub struct StartedEngines {
 
 /// Why the engines of a tournament cannot play.
 #[derive(Debug, thiserror::Error)]
-pub enum StartCheckError {
+pub(crate) enum StartCheckError {
     /// The check was interrupted.
     #[error("interrupted before the first game")]
     Interrupted,
@@ -34,56 +33,14 @@ pub enum StartCheckError {
     #[error("cannot start any more engines: {0}")]
     OutOfResources(io::Error),
     /// Engines do not start or do not accept their options.
-    #[error(
-        "{}\nnothing was recorded",
-        .0.iter().map(StartFailure::to_string).collect::<Vec<_>>().join("\n")
-    )]
-    Failed(Vec<StartFailure>),
-}
-
-/// Why an engine cannot play.
-#[derive(Debug)]
-pub struct StartFailure {
-    /// The engine's name.
-    name: String,
-    /// Its command line, escaped.
-    command: String,
-    /// What happened.
-    reason: String,
-    /// The likely cause, if there is one.
-    likely: Option<String>,
-    /// What it printed on stdout when it failed.
-    stdout: Vec<String>,
-    /// The end of its standard error, if there is any.
-    stderr: Option<String>,
-}
-
-impl fmt::Display for StartFailure {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        /// The number of lines shown from the end of each output.
-        const SHOWN_LINES: usize = 8;
-        let Self { name, command, reason, likely, stdout, stderr } = self;
-        write!(f, "{name} {reason}\n    command: {command}")?;
-        if let Some(cause) = likely {
-            write!(f, "\n    likely:  {cause}")?;
-        }
-        let stdout: Vec<&str> = stdout.iter().map(String::as_str).collect();
-        let stderr: Vec<&str> = stderr.iter().flat_map(|text| text.lines()).collect();
-        for (output, lines) in [("stdout", stdout), ("stderr", stderr)] {
-            for line in &lines[lines.len().saturating_sub(SHOWN_LINES)..] {
-                write!(f, "\n    {output}:  {}", printable(line.trim_end()))?;
-            }
-        }
-        Ok(())
-    }
+    #[error("{}\nnothing was recorded", .0.join("\n"))]
+    Failed(Vec<String>),
 }
 
 /// Starts all engines, a few at a time: each must complete the handshake, accept its options and
 /// answer `isready`. The first ones keep running for the first games.
-///
-/// # Errors
 /// Fails if engines cannot play, with the reasons for each of them, or if the check is interrupted.
-pub fn start_engines(
+pub(crate) fn start_engines(
     engines: &[EngineSetup],
     conditions: &EngineConditions,
 ) -> Result<StartedEngines, StartCheckError> {
@@ -124,24 +81,20 @@ pub fn start_engines(
     if failures.is_empty() { Ok(started) } else { Err(StartCheckError::Failed(failures)) }
 }
 
-/// Starts an engine; returns why it cannot play, if it cannot.
+/// Starts an engine; returns why it cannot play, if it cannot: what happened, its command, the likely
+/// cause and the last lines that it printed.
 fn start_and_check(
     setup: &EngineSetup,
     conditions: &EngineConditions,
-) -> Result<Result<Engine, StartFailure>, StartCheckError> {
-    let mut failure = StartFailure {
-        name: setup.name.clone(),
-        command: setup.command_line(),
-        reason: String::new(),
-        likely: None,
-        stdout: Vec::new(),
-        stderr: None,
-    };
+) -> Result<Result<Engine, String>, StartCheckError> {
+    /// The number of lines shown from the end of each output.
+    const SHOWN_LINES: usize = 8;
+    let (mut likely, mut stdout, mut stderr) = (None, Vec::new(), None);
     let started = match Engine::start(&Arc::new(setup.clone()), conditions) {
         Ok(mut engine) => {
             let rejected = engine.rejected_options().join("; ");
             let reason = engine.early_exit().or((!rejected.is_empty()).then_some(rejected));
-            failure.stderr = engine.stderr_tail();
+            stderr = engine.stderr_tail();
             reason.map_or(Ok(engine), Err)
         }
         Err(StartError::OutOfResources(error)) => {
@@ -150,9 +103,9 @@ fn start_and_check(
         Err(StartError::Interrupted) => return Err(StartCheckError::Interrupted),
         Err(StartError::Fault(fault, engine)) => {
             if let Some(mut engine) = engine {
-                failure.stderr = engine.stderr_tail();
-                if let Some((likely, stdout)) = engine.explain_failed_start() {
-                    (failure.likely, failure.stdout) = (Some(likely), stdout);
+                stderr = engine.stderr_tail();
+                if let Some((cause, lines)) = engine.explain_failed_start() {
+                    (likely, stdout) = (Some(cause), lines);
                 }
             }
             Err(format!("does not start: it {}", fault.reason))
@@ -161,5 +114,15 @@ fn start_and_check(
     if conditions.stop.load(Ordering::Relaxed) {
         return Err(StartCheckError::Interrupted);
     }
-    Ok(started.map_err(|reason| StartFailure { reason, ..failure }))
+    Ok(started.map_err(|reason| {
+        let mut text = format!("{} {reason}\n    command: {}", setup.name, setup.command_line());
+        text.extend(likely.map(|cause| format!("\n    likely:  {cause}")));
+        let stderr = stderr.iter().flat_map(|text| text.lines()).map(str::to_owned).collect();
+        for (output, lines) in [("stdout", stdout), ("stderr", stderr)] {
+            for line in &lines[lines.len().saturating_sub(SHOWN_LINES)..] {
+                text += &format!("\n    {output}:  {}", printable(line.trim_end()));
+            }
+        }
+        text
+    }))
 }

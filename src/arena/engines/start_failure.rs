@@ -47,8 +47,6 @@ pub(crate) fn is_out_of_resources(error: &io::Error) -> bool {
 /// Finds out why an engine did not complete the handshake, given the lines it printed: tries the
 /// other protocol, then ends its input. `record` gets each line that is sent, with `>`, or read, with
 /// `<`. Returns what to change, if that is known.
-///
-/// # Errors
 /// Returns what the engine does instead, if the remedy is not known.
 pub(crate) fn explain_silence(
     process: &mut Process,

@@ -8,7 +8,7 @@ use crate::thinking::registry::GameEntry;
 
 /// A position as an engine is given it.
 #[derive(Debug, Clone, Copy)]
-pub struct GamePosition<'a> {
+pub(crate) struct GamePosition<'a> {
     /// The start of the game: `startpos` or a FEN. With engine-defined rules, moves may follow.
     pub start: &'a str,
     /// The moves since.
@@ -99,8 +99,6 @@ impl HandshakeReply {
     ///
     /// The game is selected by the variant option, if the engine offers one and the setup does not
     /// set it; there is none if the rules are engine-defined.
-    ///
-    /// # Errors
     /// Returns a message if the engine offers only other games.
     pub(crate) fn setup_commands(
         &self,

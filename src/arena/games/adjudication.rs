@@ -38,10 +38,8 @@ impl ResignRule {
         let mut rule = Self { movecount: 3, score: 1000, twosided: false };
         settings.for_each(|key, value| {
             match key {
-                "movecount" => {
-                    rule.movecount = parse_number(value, EXPECTED_MOVES, |count| *count > 0)?;
-                }
-                "score" => rule.score = parse_number(value, EXPECTED_SCORE, |score| *score >= 0)?,
+                "movecount" => rule.movecount = parse_moves(value)?,
+                "score" => rule.score = parse_score(value)?,
                 "twosided" => rule.twosided = parse_bool(value)?,
                 _ => return Err(Rejection::UnknownKey("movecount score twosided")),
             }
@@ -51,8 +49,13 @@ impl ResignRule {
     }
 }
 
-const EXPECTED_MOVES: &str = "a number of moves, at least 1";
-const EXPECTED_SCORE: &str = "a score in hundredths, at least 0";
+fn parse_moves(value: &str) -> Result<u32, Rejection> {
+    parse_number(value, "a number of moves, at least 1", |count| *count > 0)
+}
+
+fn parse_score(value: &str) -> Result<i32, Rejection> {
+    parse_number(value, "a score in hundredths, at least 0", |score| *score >= 0)
+}
 
 /// Draw adjudication: a game is drawn when the scores of both engines stay close to zero.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -74,13 +77,9 @@ impl DrawRule {
         let mut rule = Self { movenumber: 1, movecount: 8, score: 10 };
         settings.for_each(|key, value| {
             match key {
-                "movenumber" => {
-                    rule.movenumber = parse_number(value, EXPECTED_MOVES, |number| *number > 0)?;
-                }
-                "movecount" => {
-                    rule.movecount = parse_number(value, EXPECTED_MOVES, |count| *count > 0)?;
-                }
-                "score" => rule.score = parse_number(value, EXPECTED_SCORE, |score| *score >= 0)?,
+                "movenumber" => rule.movenumber = parse_moves(value)?,
+                "movecount" => rule.movecount = parse_moves(value)?,
+                "score" => rule.score = parse_score(value)?,
                 _ => return Err(Rejection::UnknownKey("movenumber movecount score")),
             }
             Ok(())

@@ -19,7 +19,7 @@ use crate::thinking::EngineError;
 
 /// A scheduled game.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct GamePlan {
+pub(crate) struct GamePlan {
     /// Its place in the schedule, from 1.
     pub number: u32,
     /// The round, from 1; in a knockout the stage.
@@ -122,8 +122,6 @@ pub(crate) struct MatchGame<'a> {
 
 impl<'a> MatchGame<'a> {
     /// Sets up a game.
-    ///
-    /// # Errors
     /// Fails if the opening is invalid.
     pub(crate) fn new(
         plan: &GamePlan,
@@ -218,7 +216,12 @@ impl<'a> MatchGame<'a> {
             let mover = match self.state(players)? {
                 GameState::Ongoing(mover) => mover.index(),
                 GameState::Over(outcome) => {
-                    let reason = self.describe(outcome);
+                    let reason = match outcome {
+                        Outcome::Draw => "drawn by the rules".to_owned(),
+                        Outcome::Win(side) => {
+                            format!("{} wins by the rules", self.record.players[side.index()])
+                        }
+                    };
                     return Ok(Ending::new(Some(outcome), Termination::Normal, reason));
                 }
             };
@@ -369,37 +372,23 @@ impl<'a> MatchGame<'a> {
     /// Returns the ending if the game is adjudicated now.
     fn adjudicate(&self) -> Option<Ending> {
         let last = self.last_mover?;
-        let (result, termination, reason) =
-            match adjudication::adjudicate(&self.conditions.adjudication, &self.record.moves)? {
-                AdjudicationVerdict::Resigns { last_mover } => {
-                    let loser = if last_mover { last } else { 1 - last };
-                    (
-                        Outcome::Win(side(1 - loser)),
-                        Termination::Adjudication,
-                        format!("{} resigns", self.record.players[loser]),
-                    )
-                }
-                AdjudicationVerdict::DrawAgreed => (
-                    Outcome::Draw,
-                    Termination::Adjudication,
-                    "draw adjudicated: both scores near zero".to_owned(),
-                ),
-                AdjudicationVerdict::MoveLimit(limit) => (
-                    Outcome::Draw,
-                    Termination::MaxMoves,
-                    format!("draw after {} of each player", plural(limit, "move")),
-                ),
-            };
-        Some(Ending::new(Some(result), termination, reason))
-    }
-
-    fn describe(&self, outcome: Outcome) -> String {
-        match outcome {
-            Outcome::Draw => "drawn by the rules".to_owned(),
-            Outcome::Win(side) => {
-                format!("{} wins by the rules", self.record.players[side.index()])
+        let verdict = adjudication::adjudicate(&self.conditions.adjudication, &self.record.moves)?;
+        let mut termination = Termination::Adjudication;
+        let (result, reason) = match verdict {
+            AdjudicationVerdict::Resigns { last_mover } => {
+                let loser = if last_mover { last } else { 1 - last };
+                let reason = format!("{} resigns", self.record.players[loser]);
+                (Outcome::Win(side(1 - loser)), reason)
             }
-        }
+            AdjudicationVerdict::DrawAgreed => {
+                (Outcome::Draw, "draw adjudicated: both scores near zero".to_owned())
+            }
+            AdjudicationVerdict::MoveLimit(limit) => {
+                termination = Termination::MaxMoves;
+                (Outcome::Draw, format!("draw after {} of each player", plural(limit, "move")))
+            }
+        };
+        Some(Ending::new(Some(result), termination, reason))
     }
 
     /// Completes the record with the ending; `stderr` is the end of the standard error of the

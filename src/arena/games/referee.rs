@@ -50,8 +50,6 @@ pub(crate) struct RefereeBoard {
 impl RefereeBoard {
     /// Sets up an opening. In a registered game, the position after the moves of the opening is the
     /// start of the game.
-    ///
-    /// # Errors
     /// Fails if the opening is invalid.
     pub(crate) fn new(rules: Rules, opening: &Opening<'_>) -> Result<Self, EngineError> {
         let Rules::Known(entry) = rules else {
@@ -82,8 +80,6 @@ impl RefereeBoard {
     }
 
     /// Checks that a move is legal. With engine-defined rules, any recordable move passes.
-    ///
-    /// # Errors
     /// Returns why the move is illegal.
     pub(crate) fn check(&self, text: &str) -> Result<(), String> {
         let (Some(game), Some(legal)) = (&self.game, self.legal()) else {
@@ -114,8 +110,6 @@ impl RefereeBoard {
 
     /// Returns a move in canonical notation, unless the game is over after it or the rules are
     /// engine-defined.
-    ///
-    /// # Errors
     /// Returns why the move is illegal.
     pub(crate) fn continuing_move(&self, text: &str) -> Result<Option<String>, String> {
         let (Some(game), Rules::Known(entry)) = (&self.game, self.rules) else { return Ok(None) };
@@ -137,8 +131,6 @@ impl RefereeBoard {
     }
 
     /// Plays a move and returns its canonical notation.
-    ///
-    /// # Errors
     /// Returns why the move is illegal.
     pub(crate) fn play(&mut self, text: &str) -> Result<String, String> {
         let name = match &mut self.game {
@@ -154,8 +146,6 @@ impl RefereeBoard {
     }
 
     /// Queries both engines for the state of the game; they must have received the position.
-    ///
-    /// # Errors
     /// Fails if an engine does not answer or the answers differ.
     pub(crate) fn query_state(players: &mut [&mut Engine; 2]) -> Result<GameState, GameError> {
         let over = Self::query_both(players, Query::GameOver, &["true", "false"])?;

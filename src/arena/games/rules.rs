@@ -23,10 +23,8 @@ impl Rules {
     pub const ENGINE_DEFINED: &'static str = crate::records::ENGINE_DEFINED;
 
     /// Returns the rules of a game.
-    ///
-    /// # Errors
     /// Fails if there is no such game.
-    pub fn find(game: &str) -> Result<Self, EngineError> {
+    pub(crate) fn find(game: &str) -> Result<Self, EngineError> {
         if game == Self::ENGINE_DEFINED {
             return Ok(Self::EngineDefined);
         }
@@ -34,8 +32,7 @@ impl Rules {
     }
 
     /// Returns the name of the game.
-    #[must_use]
-    pub fn name(self) -> &'static str {
+    pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Known(entry) => entry.id,
             Self::EngineDefined => Self::ENGINE_DEFINED,
@@ -43,8 +40,7 @@ impl Rules {
     }
 
     /// Returns the registered game; `None` if the rules are engine-defined.
-    #[must_use]
-    pub fn entry(self) -> Option<&'static GameEntry> {
+    pub(crate) fn entry(self) -> Option<&'static GameEntry> {
         match self {
             Self::Known(entry) => Some(entry),
             Self::EngineDefined => None,
@@ -54,7 +50,7 @@ impl Rules {
 
 /// A line of an opening book: `startpos` or a FEN, optionally followed by `moves` and moves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Opening<'a> {
+pub(crate) struct Opening<'a> {
     /// `startpos` or a FEN.
     pub position: &'a str,
     /// The moves.
@@ -63,8 +59,7 @@ pub struct Opening<'a> {
 
 impl<'a> Opening<'a> {
     /// Splits a line.
-    #[must_use]
-    pub fn parse(line: &'a str) -> Self {
+    pub(crate) fn parse(line: &'a str) -> Self {
         let (position, moves) = line.split_once(MOVES_KEYWORD).unwrap_or((line, ""));
         Self { position: position.trim(), moves: moves.trim() }
     }

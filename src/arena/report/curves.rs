@@ -60,7 +60,7 @@ fn replay_scoreboard(
     finished: &Scoreboard,
     mut sample: impl FnMut(f64, &Scoreboard),
 ) {
-    let mut board = Scoreboard::new(finished.names(), finished.unit());
+    let mut board = Scoreboard::new(finished.names(), finished.unit);
     let step = games.len().div_ceil(MAX_POINTS).max(1);
     for (number, game) in (1..).zip(games) {
         board.add(game);

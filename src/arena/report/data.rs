@@ -11,7 +11,7 @@ use super::{HtmlReport, MAX_GAMES};
 use crate::arena::statistics::{
     EloModel, ScoreTally, SprtVerdict, likelihood_of_superiority, logistic_elo,
 };
-use crate::arena::tournament::scoreboard::{Scoreboard, Standing};
+use crate::arena::tournament::scoreboard::{PlayerTotals, Scoreboard};
 use crate::arena::tournament::sprt_progress::SprtProgress;
 use crate::records::{Seconds, Termination};
 use crate::rules::drawing::BoardLayout;
@@ -121,11 +121,11 @@ pub(super) fn page_data<'a>(report: &HtmlReport<'a>) -> PageData<'a> {
         is_review: report.review.is_some(),
         texts: report.review.map_or(&[][..], |review| review.texts).iter().copied().collect(),
         setup: report.setup,
-        counted: board.games(),
+        counted: board.games,
         distinct: board.distinct_games(),
         warnings: board.evidence().flat_map(|evidence| evidence.remarks()).collect(),
-        uncounted: board.uncounted(),
-        broken_claims: board.broken_claims(),
+        uncounted: board.uncounted,
+        broken_claims: board.broken_claims,
         crosstable: crosstable.iter().map(|row| row.iter().map(results).collect()).collect(),
         terminations: board.terminations().map(|(end, count)| (end.as_str(), count)).collect(),
         faults: Termination::ALL.iter().filter(is_fault).map(|fault| fault.as_str()).collect(),
@@ -139,34 +139,34 @@ pub(super) fn page_data<'a>(report: &HtmlReport<'a>) -> PageData<'a> {
         left_out: report.games.len().saturating_sub(MAX_GAMES),
         refresh: report.refresh,
         regularized: standings.regularized,
-        standings: standings.rows.into_iter().map(standing_data).collect(),
+        standings: standings.rows.iter().map(standing_data).collect(),
     }
 }
 
-fn standing_data(standing: Standing) -> StandingData {
-    let tally = standing.tally;
+fn standing_data(totals: &PlayerTotals) -> StandingData {
+    let faults = totals.faults.iter().map(|(fault, count)| (fault.as_str(), *count));
     StandingData {
-        results: results(&tally),
-        pairs: tally.pairs(),
-        share: standing.share,
-        rating: standing.rating.map(curves::to_finite),
-        superiority: likelihood_of_superiority(&tally.sample()),
-        faults: standing.faults.iter().map(|(fault, count)| (fault.as_str(), *count)).collect(),
-        broken_claims: standing.broken_claims,
-        moves: standing.moves,
-        mean_time: standing.mean_time,
-        greatest_over: standing.greatest_over.map(Seconds::as_f64),
-        mean_depth: standing.mean_depth,
-        name: standing.name,
+        name: totals.name.clone(),
+        results: results(&totals.tally),
+        pairs: totals.tally.pairs,
+        share: totals.share(),
+        rating: totals.rating.map(curves::to_finite),
+        superiority: likelihood_of_superiority(&totals.tally.sample()),
+        faults: faults.collect(),
+        broken_claims: totals.broken_claims,
+        moves: totals.moves,
+        mean_time: totals.mean_time(),
+        greatest_over: totals.greatest_over.map(Seconds::as_f64),
+        mean_depth: totals.mean_depth(),
     }
 }
 
 fn results(tally: &ScoreTally) -> Results {
     Results {
         games: tally.games(),
-        wins: tally.wins(),
-        draws: tally.draws(),
-        losses: tally.losses(),
+        wins: tally.wins,
+        draws: tally.draws,
+        losses: tally.losses,
         points: tally.points(),
         elo: logistic_elo(&tally.sample()).map(curves::to_finite),
     }
@@ -178,11 +178,11 @@ fn sprt_data(sprt: &SprtProgress, report: &HtmlReport<'_>, board: &Scoreboard) -
     SprtData {
         player: player.clone(),
         opponent: opponent.clone(),
-        elo0: test.elo0(),
-        elo1: test.elo1(),
-        alpha: test.alpha(),
-        beta: test.beta(),
-        model: test.model(),
+        elo0: test.elo0,
+        elo1: test.elo1,
+        alpha: test.alpha,
+        beta: test.beta,
+        model: test.model,
         bounds: test.bounds(),
         ratio: sprt.llr(board),
         decided_after: decision.map(|decision| decision.games),
@@ -195,7 +195,7 @@ fn sprt_data(sprt: &SprtProgress, report: &HtmlReport<'_>, board: &Scoreboard) -
         conclusion: sprt
             .conclusion_parts(board)
             .map(|(text, values)| [vec![format!("{text}.")], values].concat()),
-        pairs: tally.pairs(),
+        pairs: tally.pairs,
         curve: curves::llr_curve(report.games, board, sprt),
     }
 }

@@ -70,14 +70,12 @@ const NEEDS_SCRIPTS: &str =
     "This page needs JavaScript to display its data. It loads nothing from the network.";
 
 /// Returns the data of a report as JSON.
-#[must_use]
-pub fn data_json(report: &HtmlReport<'_>) -> String {
+pub(crate) fn data_json(report: &HtmlReport<'_>) -> String {
     serde_json::to_string(&data::page_data(report)).unwrap_or_default()
 }
 
 /// Returns the games that are being played as JSON.
-#[must_use]
-pub fn in_progress_json(games: &[GameRecord]) -> String {
+pub(crate) fn in_progress_json(games: &[GameRecord]) -> String {
     games::in_progress_json(games)
 }
 

@@ -15,7 +15,7 @@ use crate::records::{GameRecord, Termination};
 
 /// The accumulated results of a match.
 #[derive(Debug, Clone)]
-pub struct MatchProgress {
+pub(crate) struct MatchProgress {
     /// The number of games.
     pub count: usize,
     /// The totals.
@@ -30,8 +30,7 @@ pub struct MatchProgress {
 
 impl MatchProgress {
     /// Starts without games.
-    #[must_use]
-    pub fn new(setup: &TournamentSetup, keep_games: bool) -> Self {
+    pub(crate) fn new(setup: &TournamentSetup, keep_games: bool) -> Self {
         let names: Vec<&str> = setup.engines.iter().map(|engine| engine.name.as_str()).collect();
         Self {
             count: 0,
@@ -44,8 +43,7 @@ impl MatchProgress {
 
     /// Returns the results of a record. Without the setup of its match, the games tell whether they
     /// come in pairs. `test` replaces the SPRT of the setup.
-    #[must_use]
-    pub fn of_record(
+    pub(crate) fn of_record(
         setup: Option<&TournamentSetup>,
         games: &[GameRecord],
         test: Option<Sprt>,
@@ -69,7 +67,7 @@ impl MatchProgress {
     }
 
     /// Adds a game; returns whether the SPRT has ended.
-    pub fn add(&mut self, game: &GameRecord) -> bool {
+    pub(crate) fn add(&mut self, game: &GameRecord) -> bool {
         self.count += 1;
         self.scoreboard.add(game);
         // In a disagreement one engine is wrong, although nobody can say which.
@@ -107,7 +105,7 @@ fn guess_unit(games: &[GameRecord]) -> ObservationUnit {
 
 /// Describes a match and its games as a report, and passes it to `show`. `refresh` is the interval in
 /// seconds at which the page reloads itself, if the match is running.
-pub fn with_report<T>(
+pub(crate) fn with_report<T>(
     setup: Option<&TournamentSetup>,
     progress: &MatchProgress,
     games: &[GameRecord],
@@ -146,8 +144,7 @@ fn describe_setup(setup: &TournamentSetup) -> Vec<(String, String)> {
 }
 
 /// Describes the tournament format in a phrase.
-#[must_use]
-pub fn describe_format(setup: &TournamentSetup) -> String {
+pub(crate) fn describe_format(setup: &TournamentSetup) -> String {
     let (count, rounds, games) = (setup.engines.len(), setup.rounds, setup.games);
     let kind = match setup.tournament {
         TournamentFormat::RoundRobin if count == 2 => "match",
@@ -161,10 +158,8 @@ pub fn describe_format(setup: &TournamentSetup) -> String {
 
 /// Reads the record of a match, which may still be running, and returns the data of its report as
 /// JSON.
-///
-/// # Errors
 /// Fails if the file cannot be read or is not a record.
-pub fn record_report(path: &Path) -> Result<String, JournalError> {
+pub(crate) fn record_report(path: &Path) -> Result<String, JournalError> {
     let (setup, games) = journal::read_games(path)?;
     let progress = MatchProgress::of_record(setup.as_ref(), &games, None);
     Ok(with_report(setup.as_ref(), &progress, &games, None, data_json))

@@ -32,8 +32,7 @@ pub fn expected_score(elo: f64) -> f64 {
 
 /// The inverse of [`expected_score`]. Scores outside 0 to 1 are clamped, so the result is
 /// infinite there.
-#[must_use]
-pub fn elo_of_score(score: f64) -> f64 {
+pub(crate) fn elo_of_score(score: f64) -> f64 {
     let score = score.clamp(0.0, 1.0);
     // `+ 0.0` turns the negative zero of an even score into zero.
     -400.0 * (1.0 / score - 1.0).log10() + 0.0
@@ -170,11 +169,8 @@ mod tests {
             assert!(is_near(found.value, normalized, 1e-9), "{found:?}");
         }
         let sample = ScoreSample::from_pairs([1, 10, 78, 48, 13]);
-        assert_estimate(
-            logistic_elo(&sample),
-            [72.852_645_390_66, 50.824_415_525_21, 95.474_527_341_97],
-            1e-9,
-        );
+        let expected = [72.852_645_390_66, 50.824_415_525_21, 95.474_527_341_97];
+        assert_estimate(logistic_elo(&sample), expected, 1e-9);
     }
 
     #[test]
@@ -198,28 +194,14 @@ mod tests {
     fn likelihood_of_superiority_by_hand() {
         // Wins and losses only: (wins - losses) / sqrt(wins + losses) is 4 / sqrt(16) = 1, and
         // half of erfc(-1 / sqrt 2) is 0.841344746. Draws do not matter.
-        assert!(is_near(
-            likelihood_of_superiority(&ScoreSample::from_games(6, 0, 10)),
-            0.841_344_746_068_543,
-            1e-14
-        ));
-        assert!(is_near(
-            likelihood_of_superiority(&ScoreSample::from_games(6, 99, 10)),
-            0.841_344_746_068_543,
-            1e-14
-        ));
-        assert!(is_near(
-            likelihood_of_superiority(&ScoreSample::from_games(0, 0, 1)),
-            0.841_344_746_068_543,
-            1e-14
-        ));
+        for (losses, draws, wins) in [(6, 0, 10), (6, 99, 10), (0, 0, 1)] {
+            let sample = ScoreSample::from_games(losses, draws, wins);
+            assert!(is_near(likelihood_of_superiority(&sample), 0.841_344_746_068_543, 1e-14));
+        }
         // Pairs, in quarter points from 1/2: the sum is 8 * 1 + 1 * 2 = 10 and the sum of squares
         // 8 * 1 + 1 * 4 = 12, so the distance is 10 / sqrt 12 = 2.886751.
-        assert!(is_near(
-            likelihood_of_superiority(&ScoreSample::from_pairs([0, 0, 1, 8, 1])),
-            0.998_053_791_438_61,
-            1e-12
-        ));
+        let pairs = ScoreSample::from_pairs([0, 0, 1, 8, 1]);
+        assert!(is_near(likelihood_of_superiority(&pairs), 0.998_053_791_438_61, 1e-12));
         assert_eq!(likelihood_of_superiority(&ScoreSample::from_pairs([0; 5])), 0.5);
         assert_eq!(likelihood_of_superiority(&ScoreSample::from_games(0, 7, 0)), 0.5);
         assert_eq!(likelihood_of_superiority(&ScoreSample::from_games(3, 7, 3)), 0.5);
@@ -236,18 +218,11 @@ mod tests {
             mirrored.reverse();
             let [sample, mirrored] = [pairs, mirrored].map(ScoreSample::from_pairs);
             for measure in [logistic_elo, normalized_elo] {
-                let estimate = measure(&sample).unwrap();
-                assert_estimate(
-                    measure(&mirrored),
-                    [-estimate.value, -estimate.high, -estimate.low],
-                    1e-9,
-                );
+                let EloEstimate { value, low, high } = measure(&sample).unwrap();
+                assert_estimate(measure(&mirrored), [-value, -high, -low], 1e-9);
             }
-            assert!(is_near(
-                likelihood_of_superiority(&sample) + likelihood_of_superiority(&mirrored),
-                1.0,
-                1e-14
-            ));
+            let both = [sample, mirrored].map(|sample| likelihood_of_superiority(&sample));
+            assert!(is_near(both[0] + both[1], 1.0, 1e-14));
         }
     }
 
@@ -277,22 +252,13 @@ mod tests {
             rising.clone().map(|sample| measure(&sample).unwrap().value).is_sorted_by(|a, b| a < b)
         };
         assert!(rises(logistic_elo) && rises(normalized_elo));
-        assert!(
-            rising
-                .clone()
-                .map(|sample| likelihood_of_superiority(&sample))
-                .is_sorted_by(|a, b| a < b)
-        );
+        let likelihoods = rising.clone().map(|sample| likelihood_of_superiority(&sample));
+        assert!(likelihoods.is_sorted_by(|a, b| a < b));
 
         let lengths = [1, 4, 16, 64].map(|times| {
-            let found = logistic_elo(&ScoreSample::from_pairs([
-                times,
-                9 * times,
-                20 * times,
-                11 * times,
-                0,
-            ]));
-            found.unwrap().high - found.unwrap().low
+            let sample = ScoreSample::from_pairs([1, 9, 20, 11, 0].map(|count| times * count));
+            let found = logistic_elo(&sample).unwrap();
+            found.high - found.low
         });
         for pair in lengths.windows(2) {
             assert!(is_near(pair[0] / pair[1], 2.0, 0.1), "{lengths:?}");
@@ -305,19 +271,15 @@ mod tests {
         // score 1/2, 25 + 2 * 6 score 1, 2 * 15 score 3/2 and 9 score 2.
         let pairs = ScoreSample::from_pairs([4, 20, 37, 30, 9]);
         let games = ScoreSample::from_games(40, 100, 60);
-        assert_eq!(pairs.games(), games.games());
-        assert!(is_near(pairs.variance_per_game().unwrap(), games.variance().unwrap(), 1e-15));
+        assert!(is_near(2.0 * pairs.variance().unwrap(), games.variance().unwrap(), 1e-15));
         let same = logistic_elo(&games).unwrap();
         assert_estimate(logistic_elo(&pairs), [same.value, same.low, same.high], 1e-9);
         let same = normalized_elo(&games).unwrap();
         // Single games estimate the deviation more precisely than pairs.
         assert_estimate(normalized_elo(&pairs), [same.value, same.low, same.high], 1.0);
         assert!(is_near(normalized_elo(&pairs).unwrap().value, same.value, 1e-9));
-        assert!(is_near(
-            likelihood_of_superiority(&pairs),
-            likelihood_of_superiority(&games),
-            0.005
-        ));
+        let both = [pairs, games].map(|sample| likelihood_of_superiority(&sample));
+        assert!(is_near(both[0], both[1], 0.005));
     }
 
     #[test]

@@ -19,8 +19,7 @@ mod sprt;
 mod tally;
 
 pub use elo::{
-    EloEstimate, elo_of_score, expected_score, likelihood_of_superiority, logistic_elo,
-    normalized_elo,
+    EloEstimate, expected_score, likelihood_of_superiority, logistic_elo, normalized_elo,
 };
 pub use ratings::{Observation, Ratings, rate_players};
 pub use sample::{ObservationUnit, ScoreSample};

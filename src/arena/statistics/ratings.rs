@@ -17,9 +17,9 @@ pub struct Observation {
     /// The index of another player.
     pub second: usize,
     /// The points of the first player, from 0 to `games`.
-    pub score_of_first: f64,
+    pub score: f64,
     /// The number of games, 1 or 2.
-    pub games: u8,
+    pub games: f64,
 }
 
 /// The ratings of all players.
@@ -52,8 +52,11 @@ pub fn rate_players(players: usize, observations: &[Observation]) -> Ratings {
     }
     let active =
         indices.iter_mut().flatten().zip(0..).map(|(index, number)| *index = number).count();
-    let observations =
-        observations.iter().filter_map(|observation| observation.indexed(&indices)).collect();
+    let renumbered = |observation: &Observation| {
+        let (first, second) = (indices[observation.first]?, indices[observation.second]?);
+        Some(Observation { first, second, ..*observation })
+    };
+    let observations = observations.iter().filter_map(renumbered).collect();
 
     let mut problem = RatingProblem { players: active, observations, regularized: false };
     let plain = if problem.is_strongly_connected() { problem.estimates() } else { None };
@@ -67,27 +70,6 @@ pub fn rate_players(players: usize, observations: &[Observation]) -> Ratings {
 }
 
 impl Observation {
-    fn indexed(&self, indices: &[Option<usize>]) -> Option<IndexedObservation> {
-        let (first, second) = (indices[self.first]?, indices[self.second]?);
-        Some(IndexedObservation {
-            first,
-            second,
-            score: self.score_of_first,
-            games: f64::from(self.games),
-        })
-    }
-}
-
-/// An observation with contiguous player indices.
-#[derive(Debug, Clone, Copy)]
-struct IndexedObservation {
-    first: usize,
-    second: usize,
-    score: f64,
-    games: f64,
-}
-
-impl IndexedObservation {
     /// The expected score of the first player in one game.
     fn expected(&self, ratings: &[f64]) -> f64 {
         logistic(ratings[self.first] - ratings[self.second])
@@ -103,7 +85,7 @@ impl IndexedObservation {
 /// is ln 10 / 400 of them.
 struct RatingProblem {
     players: usize,
-    observations: Vec<IndexedObservation>,
+    observations: Vec<Observation>,
     regularized: bool,
 }
 
@@ -144,7 +126,7 @@ impl RatingProblem {
     }
 
     fn log_likelihood(&self, ratings: &[f64]) -> f64 {
-        let log_likelihood = |observation: &IndexedObservation| {
+        let log_likelihood = |observation: &Observation| {
             let difference = ratings[observation.first] - ratings[observation.second];
             observation.score * ln_logistic(difference)
                 + (observation.games - observation.score) * ln_logistic(-difference)
@@ -245,7 +227,7 @@ impl RatingProblem {
             self.observations.iter().map(|observation| observation.residual(ratings)).collect();
         let is_exact = residuals.iter().all(|residual| residual.abs() < 1e-9);
         let variance = |(player, row): (usize, &Vec<f64>)| {
-            let squared_shift = |(observation, residual): (&IndexedObservation, &f64)| {
+            let squared_shift = |(observation, residual): (&Observation, &f64)| {
                 (residual * (row[observation.first] - row[observation.second])).powi(2)
             };
             let sandwich = self.observations.iter().zip(&residuals).map(squared_shift).sum::<f64>();
@@ -279,8 +261,8 @@ mod tests {
     use crate::arena::statistics::{ScoreSample, logistic_elo};
     use crate::rules::SplitMix;
 
-    fn meet(first: usize, second: usize, score_of_first: f64, games: u8) -> Observation {
-        Observation { first, second, score_of_first, games }
+    fn meet(first: usize, second: usize, score: f64, games: u8) -> Observation {
+        Observation { first, second, score, games: games.into() }
     }
 
     fn pairs(first: usize, second: usize, counts: [usize; 5]) -> Vec<Observation> {
@@ -343,7 +325,7 @@ mod tests {
                     [(0, 1), (1, 2), (2, 3), (3, 0), (0, 2)].map(|(first, second)| {
                         let games = 2 + random.below(40);
                         let score = (1 + random.below(2 * games - 1)) as f64 / 2.0;
-                        IndexedObservation { first, second, score, games: games as f64 }
+                        Observation { first, second, score, games: games as f64 }
                     });
                 let problem =
                     RatingProblem { players: 4, observations: observations.into(), regularized };
@@ -372,8 +354,7 @@ mod tests {
     /// rating relative to the average is Cᵢᵢ less twice the mean of its row, plus the mean of C.
     #[test]
     fn margins_are_relative_to_the_average_rating() {
-        let all_won =
-            |first, second, games| IndexedObservation { first, second, score: games, games };
+        let all_won = |first, second, games| Observation { first, second, score: games, games };
         let observations = vec![all_won(0, 1, 12.0), all_won(1, 2, 2.0), all_won(0, 3, 1.0)];
         let problem = RatingProblem { players: 4, observations, regularized: true };
         let ratings = problem.maximize().unwrap();

@@ -37,26 +37,17 @@ const EMPTY_WEIGHT: f64 = 1e-3;
 
 impl ScoreSample {
     /// Counts of pairs by points: 0, 1/2, 1, 3/2 and 2.
-    #[must_use]
-    pub const fn from_pairs(counts: [u64; 5]) -> Self {
+    pub(crate) const fn from_pairs(counts: [u64; 5]) -> Self {
         Self { unit: ObservationUnit::Pairs, counts }
     }
 
     /// Counts of single games.
-    #[must_use]
-    pub const fn from_games(losses: u64, draws: u64, wins: u64) -> Self {
+    pub(crate) const fn from_games(losses: u64, draws: u64, wins: u64) -> Self {
         Self { unit: ObservationUnit::Games, counts: [losses, 0, draws, 0, wins] }
     }
 
-    /// What counts as one observation.
-    #[must_use]
-    pub fn unit(&self) -> ObservationUnit {
-        self.unit
-    }
-
     /// The number of games in an observation.
-    #[must_use]
-    pub fn games_per_observation(&self) -> u64 {
+    pub(crate) fn games_per_observation(&self) -> u64 {
         match self.unit {
             ObservationUnit::Pairs => 2,
             ObservationUnit::Games => 1,
@@ -64,19 +55,12 @@ impl ScoreSample {
     }
 
     /// The number of observations.
-    #[must_use]
-    pub fn observations(&self) -> u64 {
+    pub(crate) fn observations(&self) -> u64 {
         self.counts.iter().sum()
     }
 
-    /// The number of games.
-    #[must_use]
-    pub fn games(&self) -> u64 {
-        self.observations() * self.games_per_observation()
-    }
-
     /// Iterates over the possible scores and their counts, in ascending order.
-    pub fn iter(&self) -> impl Iterator<Item = (f64, u64)> {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (f64, u64)> {
         let stride = match self.unit {
             ObservationUnit::Pairs => 1,
             ObservationUnit::Games => 2,
@@ -88,24 +72,15 @@ impl ScoreSample {
     }
 
     /// The mean score; `None` without observations.
-    #[must_use]
-    pub fn mean(&self) -> Option<f64> {
+    pub(crate) fn mean(&self) -> Option<f64> {
         self.average(|score| score)
     }
 
     /// The variance of an observation, without Bessel's correction as is usual for these
     /// estimators; `None` without observations.
-    #[must_use]
-    pub fn variance(&self) -> Option<f64> {
+    pub(crate) fn variance(&self) -> Option<f64> {
         let mean = self.mean()?;
         self.average(|score| (score - mean).powi(2))
-    }
-
-    /// The variance of a game that would give the same standard error if all games were
-    /// independent: twice that of a pair, whose score is the average of two games.
-    #[must_use]
-    pub fn variance_per_game(&self) -> Option<f64> {
-        self.variance().map(|variance| variance * self.games_per_observation() as f64)
     }
 
     /// The mean of a function of the score; `None` without observations.
@@ -143,13 +118,12 @@ mod tests {
         let sample = ScoreSample::from_pairs([1, 1, 0, 2, 0]);
         assert_eq!(sample.mean(), Some(7.0 / 16.0));
         assert_eq!(sample.variance(), Some(27.0 / 256.0));
-        assert_eq!(sample.variance_per_game(), Some(27.0 / 128.0));
-        assert_eq!((sample.observations(), sample.games()), (4, 8));
+        assert_eq!((sample.observations(), sample.games_per_observation()), (4, 2));
 
         // 1 loss, 3 wins: the mean is 3/4 and the variance 3/4 * 1/4.
         let sample = ScoreSample::from_games(1, 0, 3);
         assert_eq!((sample.mean(), sample.variance()), (Some(0.75), Some(0.1875)));
-        assert_eq!((sample.games(), sample.variance_per_game()), (4, Some(0.1875)));
+        assert_eq!(sample.observations(), 4);
     }
 
     #[test]

@@ -38,8 +38,7 @@ impl EloModel {
     ];
 
     /// The name of the model.
-    #[must_use]
-    pub fn name(self) -> &'static str {
+    pub(crate) fn name(self) -> &'static str {
         Self::NAMES.into_iter().find(|(_, model)| *model == self).map_or("", |(name, _)| name)
     }
 }
@@ -59,11 +58,15 @@ pub enum SprtVerdict {
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "UncheckedSprt")]
 pub struct Sprt {
-    elo0: f64,
-    elo1: f64,
-    alpha: f64,
-    beta: f64,
-    model: EloModel,
+    /// The Elo of H0.
+    pub(crate) elo0: f64,
+    /// The Elo of H1.
+    pub(crate) elo1: f64,
+    /// The probability of accepting H1 if H0 is true.
+    pub(crate) alpha: f64,
+    /// The probability of accepting H0 if H1 is true.
+    pub(crate) beta: f64,
+    pub(crate) model: EloModel,
 }
 
 /// Unvalidated parameters from a file.
@@ -123,47 +126,15 @@ impl Sprt {
         Ok(Self { elo0, elo1, alpha, beta, model })
     }
 
-    /// The Elo of H0.
-    #[must_use]
-    pub fn elo0(&self) -> f64 {
-        self.elo0
-    }
-
-    /// The Elo of H1.
-    #[must_use]
-    pub fn elo1(&self) -> f64 {
-        self.elo1
-    }
-
-    /// The probability of accepting H1 if H0 is true.
-    #[must_use]
-    pub fn alpha(&self) -> f64 {
-        self.alpha
-    }
-
-    /// The probability of accepting H0 if H1 is true.
-    #[must_use]
-    pub fn beta(&self) -> f64 {
-        self.beta
-    }
-
-    /// The Elo scale of the hypotheses.
-    #[must_use]
-    pub fn model(&self) -> EloModel {
-        self.model
-    }
-
     /// Wald's bounds on the log-likelihood ratio: H0 is accepted at or below the first, H1 at or
     /// above the second.
-    #[must_use]
-    pub fn bounds(&self) -> (f64, f64) {
+    pub(crate) fn bounds(&self) -> (f64, f64) {
         ((self.beta / (1.0 - self.alpha)).ln(), ((1.0 - self.beta) / self.alpha).ln())
     }
 
     /// The log-likelihood ratio of H1 to H0; 0 without observations. An unobserved score counts as
     /// a thousandth of an observation, which keeps the logarithms finite.
-    #[must_use]
-    pub fn log_likelihood_ratio(&self, tally: &ScoreTally) -> f64 {
+    pub(crate) fn log_likelihood_ratio(&self, tally: &ScoreTally) -> f64 {
         let sample = match self.model {
             EloModel::Normalized | EloModel::Logistic => tally.sample(),
             EloModel::Bayesian => tally.game_sample(),
@@ -224,6 +195,7 @@ fn bayes_elo_probabilities(distribution: &ScoreDistribution, elo: f64) -> Option
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::arena::statistics::ObservationUnit;
     use crate::rules::Value::{self, Draw, Loss, Win};
 
     fn sprt(model: EloModel, elo0: f64, elo1: f64) -> Sprt {
@@ -231,7 +203,7 @@ mod tests {
     }
 
     fn pairs(counts: [u64; 5]) -> ScoreTally {
-        let mut tally = ScoreTally::for_pairs();
+        let mut tally = ScoreTally::new(ObservationUnit::Pairs);
         let kinds = [(Loss, Loss), (Loss, Draw), (Win, Loss), (Draw, Win), (Win, Win)];
         for ((earlier, later), count) in kinds.into_iter().zip(counts) {
             (0..count).for_each(|_| tally.add_pair(earlier, later));
@@ -240,7 +212,7 @@ mod tests {
     }
 
     fn games(counts: [u64; 3]) -> ScoreTally {
-        let mut tally = ScoreTally::for_games();
+        let mut tally = ScoreTally::new(ObservationUnit::Games);
         for (result, count) in [Loss, Draw, Win].into_iter().zip(counts) {
             (0..count).for_each(|_| tally.add_game(result));
         }
@@ -344,7 +316,7 @@ mod tests {
         for model in [EloModel::Normalized, EloModel::Logistic, EloModel::Bayesian] {
             let sprt = sprt(model, 0.0, 40.0);
             let cases = [
-                (ScoreTally::for_pairs(), SprtVerdict::Continue),
+                (ScoreTally::new(ObservationUnit::Pairs), SprtVerdict::Continue),
                 (pairs([1, 2, 4, 3, 1]), SprtVerdict::Continue),
                 (pairs([0, 20, 200, 120, 20]), SprtVerdict::AcceptH1),
                 (pairs([20, 120, 200, 20, 0]), SprtVerdict::AcceptH0),
@@ -355,10 +327,10 @@ mod tests {
                 let ratio = sprt.log_likelihood_ratio(&tally);
                 assert_eq!(sprt.verdict(&tally), verdict, "{model:?} {tally:?} {ratio}");
             }
-            assert_eq!(sprt.log_likelihood_ratio(&ScoreTally::for_games()), 0.0);
+            assert_eq!(sprt.log_likelihood_ratio(&ScoreTally::new(ObservationUnit::Games)), 0.0);
         }
         // Half a pair does not count yet.
-        let mut tally = ScoreTally::for_pairs();
+        let mut tally = ScoreTally::new(ObservationUnit::Pairs);
         tally.add_game(Value::Win);
         assert_eq!(sprt(EloModel::Normalized, 0.0, 9.0).log_likelihood_ratio(&tally), 0.0);
     }
@@ -406,12 +378,12 @@ mod tests {
         assert_eq!(text, expected);
         let read: Sprt = serde_json::from_str(&text).unwrap();
         assert_eq!(read, sprt);
-        let parameters = [read.elo0(), read.elo1(), read.alpha(), read.beta()];
-        assert_eq!((parameters, read.model().name()), ([0.0, 2.5, 0.05, 0.05], "bayesian"));
+        let parameters = [read.elo0, read.elo1, read.alpha, read.beta];
+        assert_eq!((parameters, read.model.name()), ([0.0, 2.5, 0.05, 0.05], "bayesian"));
         let wrong = text.replace("2.5", "-2.5");
         let error = serde_json::from_str::<Sprt>(&wrong).unwrap_err().to_string();
         assert!(error.contains("expected elo0 < elo1"), "{error}");
         let short = r#"{"elo0":0,"elo1":2,"alpha":0.05,"beta":0.05}"#;
-        assert_eq!(serde_json::from_str::<Sprt>(short).unwrap().model(), EloModel::Normalized);
+        assert_eq!(serde_json::from_str::<Sprt>(short).unwrap().model, EloModel::Normalized);
     }
 }

@@ -17,7 +17,7 @@ use crate::thinking::registry::GameEntry;
 
 /// Openings in playing order; after the last one they repeat.
 #[derive(Debug)]
-pub struct Book {
+pub(crate) struct Book {
     openings: Mutex<LoadedOpenings>,
     digest: Option<String>,
 }
@@ -26,23 +26,14 @@ pub struct Book {
 #[derive(Debug)]
 struct LoadedOpenings {
     lines: Vec<String>,
-    /// Generates more, unless there are no more.
-    generator: Option<OpeningGenerator>,
-}
-
-/// Generates random openings on demand, since balanced ones take time.
-#[derive(Debug, Clone, Copy)]
-struct OpeningGenerator {
-    game: &'static GameEntry,
-    plies: usize,
-    seed: u64,
-    balanced: bool,
+    /// How more are generated on demand, since balanced ones take time; `None` if there are no more.
+    generator: Option<(&'static GameEntry, OpeningRequest)>,
 }
 
 /// Why openings cannot be used.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
-pub struct BookError(String);
+pub(crate) struct BookError(String);
 
 impl From<EngineError> for BookError {
     fn from(error: EngineError) -> Self {
@@ -60,10 +51,8 @@ const MAX_FILE_SIZE: u64 = 1 << 28;
 impl Book {
     /// Opens the book of a setup. All openings of a file are checked against the rules, unless
     /// those are engine-defined.
-    ///
-    /// # Errors
     /// Fails if there are no openings or one is invalid.
-    pub fn open(setup: &TournamentSetup, rules: Rules) -> Result<Self, BookError> {
+    pub(crate) fn open(setup: &TournamentSetup, rules: Rules) -> Result<Self, BookError> {
         match (&setup.openings, rules) {
             (OpeningSetup::Start | OpeningSetup::First { .. }, _) => {
                 Ok(Self::from_lines(vec![STARTPOS.to_owned()], None))
@@ -84,8 +73,9 @@ impl Book {
                 Err(BookError(reason.to_owned()))
             }
             (&OpeningSetup::Random { plies, balanced }, Rules::Known(game)) => {
-                let generator = OpeningGenerator { game, plies, balanced, seed: setup.seed };
-                let openings = generator.generate(INITIAL_COUNT)?;
+                let (count, plies_of_each, seed) = (INITIAL_COUNT, Some(plies), setup.seed);
+                let request = OpeningRequest { count, plies: plies_of_each, seed, balanced };
+                let openings = LoadedOpenings::generate(game, request)?;
                 if openings.lines.is_empty() {
                     return Err(BookError(format!(
                         "{} has no {}openings of {}, try another random=PLIES",
@@ -105,10 +95,8 @@ impl Book {
     }
 
     /// Notes the digest of the openings in the setup. The start position has none.
-    ///
-    /// # Errors
     /// Fails if the setup is that of a record whose openings had another digest.
-    pub fn note_digest(&self, setup: &mut TournamentSetup) -> Result<(), BookError> {
+    pub(crate) fn note_digest(&self, setup: &mut TournamentSetup) -> Result<(), BookError> {
         match (setup.openings_digest.take(), &self.digest) {
             (Some(recorded), Some(found)) if recorded != *found => Err(BookError(format!(
                 "the openings are not those of the record (digest {recorded} there, {found} \
@@ -122,31 +110,28 @@ impl Book {
     }
 
     /// Returns the opening with a number, from 0.
-    ///
-    /// # Errors
     /// Fails if it cannot be generated.
-    pub fn line(&self, number: u32) -> Result<String, EngineError> {
+    pub(crate) fn line(&self, number: u32) -> Result<String, EngineError> {
         let number = number as usize;
         let mut openings = self.openings.lock().unwrap_or_else(PoisonError::into_inner);
-        while let Some(generator) = openings.generator
+        while let Some((game, request)) = openings.generator
             && number >= openings.lines.len()
         {
             // A longer list starts with the shorter one.
-            *openings = generator.generate(2 * openings.lines.len())?;
+            let count = 2 * openings.lines.len();
+            *openings = LoadedOpenings::generate(game, OpeningRequest { count, ..request })?;
         }
         let index = number % openings.lines.len().max(1);
         Ok(openings.lines.get(index).cloned().unwrap_or_default())
     }
 }
 
-impl OpeningGenerator {
-    fn generate(self, count: usize) -> Result<LoadedOpenings, EngineError> {
-        let Self { game, plies, seed, balanced } = self;
-        let request = OpeningRequest { count, plies: Some(plies), seed, balanced };
+impl LoadedOpenings {
+    fn generate(game: &'static GameEntry, request: OpeningRequest) -> Result<Self, EngineError> {
         let lines = openings::generate(game, &request)?.fens;
         // A list shorter than requested is complete.
-        let generator = (lines.len() == count).then_some(self);
-        Ok(LoadedOpenings { lines, generator })
+        let generator = (lines.len() == request.count).then_some((game, request));
+        Ok(Self { lines, generator })
     }
 }
 

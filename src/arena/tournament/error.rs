@@ -9,7 +9,7 @@ use crate::thinking::EngineError;
 
 /// Why a tournament cannot be played.
 #[derive(Debug, thiserror::Error)]
-pub enum TournamentError {
+pub(crate) enum TournamentError {
     /// An opening is invalid, or a thread cannot be started.
     #[error(transparent)]
     Engine(#[from] EngineError),

@@ -15,20 +15,20 @@ use crate::records::GameRecord;
 use crate::thinking::{openings, registry};
 
 /// Below this share of distinct games, in percent, a warning is given.
-pub const WARNING_PERCENT: u64 = 90;
+pub(crate) const WARNING_PERCENT: u64 = 90;
 
 /// Below this share of distinct games, in percent, an SPRT has no verdict.
-pub const VERDICT_PERCENT: u64 = 50;
+pub(crate) const VERDICT_PERCENT: u64 = 50;
 
 /// From this many games on, an SPRT with too few distinct ones stops without a verdict; before, this is
 /// checked only when the test would decide.
-pub const GAMES_TO_JUDGE: u64 = 20;
+pub(crate) const GAMES_TO_JUDGE: u64 = 20;
 
 /// If the two games are equal in this share of pairs, in percent, or more, a note is given.
-pub const NOTE_PERCENT: u64 = 90;
+pub(crate) const NOTE_PERCENT: u64 = 90;
 
 /// With fewer pairs than this, no note is given.
-pub const PAIRS_TO_JUDGE: u64 = 10;
+pub(crate) const PAIRS_TO_JUDGE: u64 = 10;
 
 /// Counts the distinct games of an encounter.
 #[derive(Debug, Clone, Default)]
@@ -36,20 +36,15 @@ pub(crate) struct EvidenceCounter {
     /// Hashes of start, players and moves.
     seen: HashSet<u64>,
     starts: HashSet<u64>,
-    games: u64,
-    copies: u64,
+    /// The counts, without the players and the number of starts.
+    counts: Evidence,
     /// By pair number and start: the place of the first player and a hash of the moves of a game
     /// whose pair is incomplete.
     incomplete: HashMap<(u32, u64), (usize, u64)>,
-    pairs: u64,
-    equal_pairs: u64,
-    seeds: [SeedUse; 2],
-    /// Whether the game has few openings, once a game is counted.
-    has_few_openings: Option<bool>,
 }
 
 /// The evidence of an encounter.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Evidence {
     /// The players.
     pub players: [String; 2],
@@ -96,18 +91,20 @@ impl EvidenceCounter {
     /// Counts a game with a result. `sides` are the places of its first and second player in the
     /// encounter, 0 or 1.
     pub(crate) fn add(&mut self, game: &GameRecord, sides: [usize; 2]) {
-        self.games += 1;
+        if self.counts.games == 0 {
+            self.counts.has_few_openings = registry::find(&game.game).is_ok_and(openings::are_few);
+        }
+        self.counts.games += 1;
+        self.counts.distinct += 1;
         for (side, seed) in sides.into_iter().zip(game.seeds) {
-            self.seeds[side].add(seed);
+            self.counts.seeds[side].add(seed);
         }
         self.starts.insert(hash_of(&game.fen));
-        self.has_few_openings
-            .get_or_insert_with(|| registry::find(&game.game).is_ok_and(openings::are_few));
         // A game without moves was lost by a fault, for which the engines' choices do not matter.
         if !game.moves.is_empty() {
             let moves: Vec<&str> = game.moves.iter().map(|mv| mv.mv.as_str()).collect();
             let is_new = self.seen.insert(hash_of(&(&game.fen, sides, &moves)));
-            self.copies += u64::from(!is_new);
+            self.counts.distinct -= u64::from(!is_new);
             if game.pair != 0 {
                 self.count_pair((game.pair, start_hash(game)), sides[0], hash_of(&moves));
             }
@@ -118,8 +115,8 @@ impl EvidenceCounter {
     fn count_pair(&mut self, pair: (u32, u64), first_player: usize, moves: u64) {
         match self.incomplete.remove(&pair) {
             Some((other, other_moves)) if other != first_player => {
-                self.pairs += 1;
-                self.equal_pairs += u64::from(other_moves == moves);
+                self.counts.pairs += 1;
+                self.counts.equal_pairs += u64::from(other_moves == moves);
             }
             _ => {
                 self.incomplete.insert(pair, (first_player, moves));
@@ -129,16 +126,7 @@ impl EvidenceCounter {
 
     /// Returns the counts.
     pub(crate) fn evidence(&self, players: [String; 2]) -> Evidence {
-        Evidence {
-            players,
-            games: self.games,
-            distinct: self.games - self.copies,
-            starts: self.starts.len() as u64,
-            pairs: self.pairs,
-            equal_pairs: self.equal_pairs,
-            seeds: self.seeds,
-            has_few_openings: self.has_few_openings.unwrap_or_default(),
-        }
+        Evidence { players, starts: self.starts.len() as u64, ..self.counts.clone() }
     }
 }
 
@@ -155,21 +143,18 @@ fn hash_of(value: &impl Hash) -> u64 {
 
 impl Evidence {
     /// Returns whether an SPRT may not decide on these games.
-    #[must_use]
-    pub fn is_too_thin(&self) -> bool {
+    pub(crate) fn is_too_thin(&self) -> bool {
         100 * self.distinct < VERDICT_PERCENT * self.games
     }
 
     /// Returns the note and the warning that apply, one line per part.
-    #[must_use]
-    pub fn remarks(&self) -> Vec<Vec<String>> {
+    pub(crate) fn remarks(&self) -> Vec<Vec<String>> {
         let note = self.note().map(|line| vec![line]);
         note.into_iter().chain(self.warning().map(Vec::from)).collect()
     }
 
     /// Returns a note if the two players hardly ever choose different moves.
-    #[must_use]
-    pub fn note(&self) -> Option<String> {
+    pub(crate) fn note(&self) -> Option<String> {
         let Self { pairs, equal_pairs, players: [first, second], .. } = self;
         let is_noted = *pairs >= PAIRS_TO_JUDGE && 100 * equal_pairs >= NOTE_PERCENT * pairs;
         is_noted.then(|| {
@@ -181,8 +166,7 @@ impl Evidence {
     }
 
     /// Returns a warning with the cause and the remedy if there are many copies, a line for each.
-    #[must_use]
-    pub fn warning(&self) -> Option<[String; 3]> {
+    pub(crate) fn warning(&self) -> Option<[String; 3]> {
         let Self { games, distinct, starts, players: [first, second], .. } = self;
         if 100 * distinct >= WARNING_PERCENT * games {
             return None;
@@ -254,10 +238,8 @@ pub struct PairStarts {
 
 impl PairStarts {
     /// Adds a game.
-    ///
-    /// # Errors
     /// Returns a message if the other game of its pair started from another position.
-    pub fn add(&mut self, game: &GameRecord) -> Result<(), String> {
+    pub(crate) fn add(&mut self, game: &GameRecord) -> Result<(), String> {
         // Games of other programs may have no pairs.
         if game.pair == 0 {
             return Ok(());
@@ -342,16 +324,6 @@ mod tests {
 
     #[test]
     fn thresholds_are_those_of_the_documentation() {
-        let evidence = |distinct, games| Evidence {
-            players: ["a", "b"].map(str::to_owned),
-            games,
-            distinct,
-            starts: 1,
-            pairs: 0,
-            equal_pairs: 0,
-            seeds: [SeedUse::Varied; 2],
-            has_few_openings: false,
-        };
         for (distinct, games, is_warned, is_too_thin) in [
             (0, 0, false, false),
             (20, 20, false, false),
@@ -360,7 +332,7 @@ mod tests {
             (10, 20, true, false),
             (9, 20, true, true),
         ] {
-            let evidence = evidence(distinct, games);
+            let evidence = Evidence { games, distinct, ..Evidence::default() };
             assert_eq!(evidence.warning().is_some(), is_warned, "{evidence:?}");
             assert_eq!(evidence.is_too_thin(), is_too_thin, "{evidence:?}");
         }
@@ -393,15 +365,14 @@ mod tests {
     #[test]
     fn more_openings_are_recommended_only_where_there_are_more() {
         let remedy = |has_few_openings| {
+            let (games, distinct, starts, seeds) = (20, 10, 5, [SeedUse::Varied; 2]);
             let evidence = Evidence {
-                players: ["a", "b"].map(str::to_owned),
-                games: 20,
-                distinct: 10,
-                starts: 5,
-                pairs: 10,
-                equal_pairs: 0,
-                seeds: [SeedUse::Varied; 2],
+                games,
+                distinct,
+                starts,
+                seeds,
                 has_few_openings,
+                ..Evidence::default()
             };
             let [_, cause, remedy] = evidence.warning().unwrap();
             assert!(cause.contains("short games coincide by chance"), "{cause}");

@@ -20,7 +20,7 @@ const MAX_AGE: Duration = Duration::from_secs(20);
 
 /// The games in progress, by number.
 #[derive(Debug, Default)]
-pub struct GamesInProgress {
+pub(crate) struct GamesInProgress {
     state: Mutex<State>,
 }
 
@@ -32,16 +32,14 @@ struct State {
 
 impl GamesInProgress {
     /// The file beside a record.
-    #[must_use]
-    pub fn path(record: &Path) -> PathBuf {
+    pub(crate) fn path(record: &Path) -> PathBuf {
         let mut name = OsString::from(record);
         name.push(".playing");
         name.into()
     }
 
     /// Reads the games that a match with this record is playing: none if no match is running.
-    #[must_use]
-    pub fn read(record: &Path) -> Vec<GameRecord> {
+    pub(crate) fn read(record: &Path) -> Vec<GameRecord> {
         let path = Self::path(record);
         let modified = fs::metadata(&path).and_then(|metadata| metadata.modified());
         let is_old = modified.is_ok_and(|time| time.elapsed().is_ok_and(|age| age > MAX_AGE));
@@ -51,21 +49,21 @@ impl GamesInProgress {
     }
 
     /// Notes the moves of a game.
-    pub fn update(&self, game: &GameRecord) {
+    pub(crate) fn update(&self, game: &GameRecord) {
         let mut state = self.lock();
         state.games.insert(game.number, game.clone());
         state.has_changed = true;
     }
 
     /// Notes that a game has ended.
-    pub fn remove(&self, number: u32) {
+    pub(crate) fn remove(&self, number: u32) {
         let mut state = self.lock();
         state.has_changed |= state.games.remove(&number).is_some();
     }
 
     /// Keeps the files of these records up to date while `play` runs, and removes them at the end.
     /// Failures are only logged.
-    pub fn keep_while<T>(&self, records: &[&Path], play: impl FnOnce() -> T) -> T {
+    pub(crate) fn keep_while<T>(&self, records: &[&Path], play: impl FnOnce() -> T) -> T {
         let paths: Vec<PathBuf> = records.iter().map(|record| Self::path(record)).collect();
         let mut last_written = Instant::now();
         let write = || {
@@ -96,7 +94,7 @@ impl GamesInProgress {
 
 /// Runs `task` while `play` runs, on a thread of its own so that games do not wait for it. The task
 /// returns the time until it runs again.
-pub fn repeat_while<T>(
+pub(crate) fn repeat_while<T>(
     thread: &str,
     mut task: impl FnMut() -> Duration + Send,
     play: impl FnOnce() -> T,

@@ -434,10 +434,10 @@ pub fn read(
 }
 
 /// Reads the games of any record or file of JSON lines, and its setup if it has one.
-///
-/// # Errors
 /// Fails if the file cannot be read or a game is invalid.
-pub fn read_games(path: &Path) -> Result<(Option<TournamentSetup>, Vec<GameRecord>), JournalError> {
+pub(crate) fn read_games(
+    path: &Path,
+) -> Result<(Option<TournamentSetup>, Vec<GameRecord>), JournalError> {
     let mut reader = GameReader::new(BufReader::new(open_file(path)?));
     let games = reader.by_ref().collect::<Result<_, _>>();
     let games = games.map_err(|error| JournalError::unusable(path, format_args!(", {error}")))?;
@@ -446,10 +446,8 @@ pub fn read_games(path: &Path) -> Result<(Option<TournamentSetup>, Vec<GameRecor
 }
 
 /// Opens and locks a file that is about to be replaced, so that no match can write to it.
-///
-/// # Errors
 /// Fails if the file cannot be opened or a match is writing to it.
-pub fn lock_for_replacement(path: &Path) -> Result<File, JournalError> {
+pub(crate) fn lock_for_replacement(path: &Path) -> Result<File, JournalError> {
     lock(path, open_file(path)?)
 }
 

@@ -14,7 +14,7 @@ use crate::records::GameRecord;
 
 /// The merged tournament.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Merged {
+pub(crate) struct Merged {
     /// Its setup.
     pub setup: TournamentSetup,
     /// The games in the order of their numbers.
@@ -25,11 +25,9 @@ pub struct Merged {
 
 /// Merges records of one tournament, text or JSON lines. A game in several files is taken from the
 /// first of them.
-///
-/// # Errors
 /// Fails if a file cannot be read, or if files belong to different tournaments or contradict each
 /// other.
-pub fn merge(paths: &[PathBuf]) -> Result<Merged, JournalError> {
+pub(crate) fn merge(paths: &[PathBuf]) -> Result<Merged, JournalError> {
     let mut merged: Option<(&Path, TournamentSetup)> = None;
     let mut games: BTreeMap<u32, (&Path, GameRecord)> = BTreeMap::new();
     let mut empty = Vec::new();
@@ -104,8 +102,7 @@ fn find_conflict(known: &GameRecord, other: &GameRecord) -> Option<&'static str>
 
 impl Merged {
     /// Returns the missing numbers below the greatest one.
-    #[must_use]
-    pub fn missing(&self) -> Vec<RangeInclusive<u32>> {
+    pub(crate) fn missing(&self) -> Vec<RangeInclusive<u32>> {
         let mut missing = Vec::new();
         let mut next = 1;
         for game in &self.games {

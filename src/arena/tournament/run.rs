@@ -24,7 +24,7 @@ use crate::thinking::EngineError;
 
 /// A tournament that is ready to be played.
 #[derive(Debug)]
-pub struct Tournament {
+pub(crate) struct Tournament {
     /// Its setup.
     pub setup: TournamentSetup,
     /// The rules of the game.
@@ -41,23 +41,16 @@ pub struct Tournament {
 
 /// What is reported while a tournament runs.
 #[derive(Debug)]
-pub enum TournamentEvent {
+pub(crate) enum TournamentEvent {
     /// A game has finished.
     GameFinished(Box<GameRecord>),
     /// An engine misbehaved without affecting the result of a game.
     Warning(String),
 }
 
-/// The callback for events, and the reason it gave to stop.
-struct Observer<F, B> {
-    observe: F,
-    stop_reason: Option<B>,
-}
-
 impl Tournament {
     /// Returns whether no game is left to play; `recorded` contains the games of earlier runs.
-    #[must_use]
-    pub fn is_finished(&self, recorded: &RecordedGames) -> bool {
+    pub(crate) fn is_finished(&self, recorded: &RecordedGames) -> bool {
         matches!(self.dispatcher(recorded).next_game(), NextGame::Done)
     }
 
@@ -67,8 +60,7 @@ impl Tournament {
     }
 
     /// Returns the conditions of all engines.
-    #[must_use]
-    pub fn engine_conditions(&self) -> EngineConditions {
+    pub(crate) fn engine_conditions(&self) -> EngineConditions {
         EngineConditions {
             game: self.rules.entry(),
             timeouts: self.setup.timeouts,
@@ -80,11 +72,9 @@ impl Tournament {
     /// games of earlier runs, by number. Each event is passed to `observe` before the worker
     /// continues. If `observe` breaks, no more games are started and, once the running ones have
     /// finished, its reason is returned.
-    ///
-    /// # Errors
     /// Fails if an opening is invalid, a thread or process cannot be started, or the recorded games
     /// do not belong to this tournament.
-    pub fn run<B: Send>(
+    pub(crate) fn run<B: Send>(
         &self,
         started: StartedEngines,
         recorded: &RecordedGames,
@@ -93,12 +83,14 @@ impl Tournament {
         let dispatcher = self.dispatcher(recorded);
         let engines: Vec<Arc<EngineSetup>> =
             self.setup.engines.iter().cloned().map(Arc::new).collect();
-        let observer = Mutex::new(Observer { observe, stop_reason: None });
+        // The callback for events, and the reason it gave to stop.
+        let observer = Mutex::new((observe, None));
         let emit = |event: TournamentEvent| {
-            let mut observer = observer.lock().unwrap_or_else(PoisonError::into_inner);
-            if let ControlFlow::Break(reason) = (observer.observe)(event) {
+            let mut guard = observer.lock().unwrap_or_else(PoisonError::into_inner);
+            let (observe, stop_reason) = &mut *guard;
+            if let ControlFlow::Break(reason) = observe(event) {
                 dispatcher.close();
-                observer.stop_reason.get_or_insert(reason);
+                stop_reason.get_or_insert(reason);
             }
         };
         let StartedEngines { mut running, warnings } = started;
@@ -123,16 +115,12 @@ impl Tournament {
                 }
             }
         });
-        let observer = observer.into_inner().unwrap_or_else(PoisonError::into_inner);
-        match dispatcher.lock().failure.take() {
-            Some(error) => Err(error),
-            None => Ok(observer.stop_reason),
-        }
+        let (_, stop_reason) = observer.into_inner().unwrap_or_else(PoisonError::into_inner);
+        dispatcher.lock().failure.take().map_or(Ok(stop_reason), Err)
     }
 
     /// Returns the schedule of the games to play, from its beginning.
-    #[must_use]
-    pub fn schedule(&self) -> Schedule {
+    pub(crate) fn schedule(&self) -> Schedule {
         let all = Schedule::from_setup(&self.setup);
         match &self.shard {
             Some(shard) => all.restrict_to(shard.clone()),
@@ -166,12 +154,6 @@ struct GameWorker<'a> {
     idle: Vec<(usize, Engine)>,
 }
 
-/// An idle engine that ignored `quit` and was killed.
-struct QuitFailure {
-    engine: usize,
-    stderr: Option<String>,
-}
-
 impl GameWorker<'_> {
     fn run(&mut self) {
         let _guard = CloseOnPanic(self.dispatcher);
@@ -191,8 +173,8 @@ impl GameWorker<'_> {
                 }
             };
             next = self.dispatcher.next_game();
-            for failure in self.retire_idle_engines(&next) {
-                self.penalize_quit_failure(&plan, &mut record, failure);
+            for (engine, stderr) in self.retire_idle_engines(&next) {
+                self.penalize_quit_failure(&plan, &mut record, engine, stderr);
             }
             let result = record.result;
             (self.emit)(TournamentEvent::GameFinished(Box::new(record)));
@@ -356,8 +338,8 @@ impl GameWorker<'_> {
     }
 
     /// Quits idle engines that the next game does not need while there are too many, or all of them
-    /// if there is no next game. Returns those that ignored `quit`.
-    fn retire_idle_engines(&mut self, next: &NextGame) -> Vec<QuitFailure> {
+    /// if there is no next game. Returns those that ignored `quit`, with the end of their standard error.
+    fn retire_idle_engines(&mut self, next: &NextGame) -> Vec<(usize, Option<String>)> {
         let (needed, limit): (&[usize], usize) = match next {
             NextGame::Game(next) => (&next.players, MAX_IDLE_ENGINES),
             NextGame::Wait => (&[], MAX_IDLE_ENGINES),
@@ -370,7 +352,7 @@ impl GameWorker<'_> {
             let (engine, player) = self.idle.remove(position);
             let stderr = player.stderr_tail();
             if !player.quit() && !self.is_stopped() {
-                failures.push(QuitFailure { engine, stderr });
+                failures.push((engine, stderr));
             }
         }
         failures
@@ -382,9 +364,9 @@ impl GameWorker<'_> {
         &self,
         plan: &GamePlan,
         record: &mut GameRecord,
-        failure: QuitFailure,
+        engine: usize,
+        stderr: Option<String>,
     ) {
-        let QuitFailure { engine, stderr } = failure;
         match plan.players.iter().position(|player| *player == engine) {
             Some(side) if record.player_at_fault().is_none() => {
                 let reason = format!(

@@ -169,10 +169,8 @@ fn deserialize_seconds<'de, D: serde::Deserializer<'de>>(
 
 impl MatchSettings {
     /// Reads a file of settings.
-    ///
-    /// # Errors
     /// Fails if the file cannot be read or is not a valid file of settings.
-    pub fn read(path: &Path) -> Result<Self, SettingsError> {
+    pub(crate) fn read(path: &Path) -> Result<Self, SettingsError> {
         let text = std::fs::read_to_string(path).map_err(|error| {
             SettingsError::Invalid(format!("cannot read {}: {error}", printable_path(path)))
         })?;
@@ -256,10 +254,8 @@ impl MatchSettings {
     }
 
     /// Returns the setup with which a tournament recorded as `recorded` resumes.
-    ///
-    /// # Errors
     /// Fails if a setting differs that cannot change once a tournament has started.
-    pub fn resume(
+    pub(crate) fn resume(
         &self,
         recorded: &TournamentSetup,
         rules: Option<Rules>,
@@ -312,10 +308,8 @@ impl MatchSettings {
     }
 
     /// Returns the sequential test, if one is given.
-    ///
-    /// # Errors
     /// Fails if its settings are invalid.
-    pub fn sprt(&self) -> Result<Option<Sprt>, SettingsError> {
+    pub(crate) fn sprt(&self) -> Result<Option<Sprt>, SettingsError> {
         read("--sprt", self.sprt.as_ref(), sprt_from_key_values)
     }
 

@@ -43,8 +43,7 @@ impl SprtProgress {
     }
 
     /// The log-likelihood ratio at the decision, or the current one while undecided.
-    #[must_use]
-    pub fn llr(&self, scoreboard: &Scoreboard) -> f64 {
+    pub(crate) fn llr(&self, scoreboard: &Scoreboard) -> f64 {
         let current = || {
             let tally = scoreboard.tally(&self.player, &self.opponent);
             self.test.log_likelihood_ratio(&tally)
@@ -54,8 +53,7 @@ impl SprtProgress {
 
     /// States the decision, once made, and what it says about the player: accepting H1 rejects
     /// differences up to `elo0`, accepting H0 those from `elo1` on.
-    #[must_use]
-    pub fn conclusion(&self, scoreboard: &Scoreboard) -> Option<String> {
+    pub(crate) fn conclusion(&self, scoreboard: &Scoreboard) -> Option<String> {
         let (text, values) = self.conclusion_parts(scoreboard)?;
         let mut parts = text.split('{');
         let mut conclusion = parts.next()?.to_owned();
@@ -68,14 +66,16 @@ impl SprtProgress {
 
     /// The parts of the conclusion, for translation: a text with the places `{0}`, `{1}`, …, and what
     /// fills them. Where the score shows much more than the accepted hypothesis, the text says so.
-    #[must_use]
-    pub fn conclusion_parts(&self, scoreboard: &Scoreboard) -> Option<(&'static str, Vec<String>)> {
+    pub(crate) fn conclusion_parts(
+        &self,
+        scoreboard: &Scoreboard,
+    ) -> Option<(&'static str, Vec<String>)> {
         let Self { player, opponent, test, .. } = self;
         let is_h1 = self.decision?.verdict == SprtVerdict::AcceptH1;
         let elo = logistic_elo(&scoreboard.tally(player, opponent).sample());
         let is_weaker = elo.is_some_and(|elo| elo.high < 0.0);
         let is_stronger = elo.is_some_and(|elo| elo.low > 0.0);
-        let bound = if is_h1 { test.elo0() } else { test.elo1() };
+        let bound = if is_h1 { test.elo0 } else { test.elo1 };
         let text = match (is_h1, bound) {
             (true, 0.0) => "H1 accepted: {0} is stronger than {1}",
             (false, 0.0) => "H0 accepted: {0} is weaker than {1}",
@@ -95,15 +95,14 @@ impl SprtProgress {
         let values = if bound == 0.0 {
             vec![player.clone(), opponent.clone()]
         } else {
-            let (bound, model) = (bound.abs().to_string(), test.model().name().to_owned());
+            let (bound, model) = (bound.abs().to_string(), test.model.name().to_owned());
             vec![player.clone(), bound, model, opponent.clone()]
         };
         Some((text, values))
     }
 
     /// Returns whether the test has ended, with or without a verdict.
-    #[must_use]
-    pub fn has_ended(&self) -> bool {
+    pub(crate) fn has_ended(&self) -> bool {
         self.decision.is_some() || self.stopped.is_some()
     }
 

@@ -10,7 +10,7 @@ use crate::arena::statistics::{
     EloEstimate, ScoreTally, likelihood_of_superiority, logistic_elo, normalized_elo,
 };
 use crate::arena::tournament::evidence::Evidence;
-use crate::arena::tournament::scoreboard::{Scoreboard, Standing};
+use crate::arena::tournament::scoreboard::{PlayerTotals, Scoreboard};
 use crate::arena::tournament::setup::{OpeningSetup, TournamentSetup};
 use crate::arena::tournament::sprt_progress::{SprtDecision, SprtProgress};
 use crate::cli::terminal::{columns, cut_to_row, stdout};
@@ -207,23 +207,22 @@ impl MatchDisplay {
                 writeln!(out, "\n{}", crosstable(scoreboard, &names))?;
             }
         }
-        writeln!(out, "Distinct games: {} of {}", scoreboard.distinct_games(), scoreboard.games())?;
+        writeln!(out, "Distinct games: {} of {}", scoreboard.distinct_games(), scoreboard.games)?;
         if let Some(sprt) = sprt {
             writeln!(out, "{}", sprt_line(scoreboard, sprt))?;
         }
         let terminations: Vec<String> =
             scoreboard.terminations().map(|(word, count)| format!("{word} {count}")).collect();
         writeln!(out, "Terminations: {}", terminations.join(", "))?;
-        if scoreboard.uncounted() > 0 {
-            let games = plural(scoreboard.uncounted(), "game");
+        if scoreboard.uncounted > 0 {
+            let games = plural(scoreboard.uncounted, "game");
             writeln!(out, "Not counted: {games} without a result")?;
         }
-        if scoreboard.broken_claims() > 0 {
-            let claims = plural(scoreboard.broken_claims(), "claim");
+        if scoreboard.broken_claims > 0 {
+            let claims = plural(scoreboard.broken_claims, "claim");
             writeln!(out, "{claims} of a proven win did not hold")?;
         }
-        write_warnings(&mut out, scoreboard)?;
-        Ok(())
+        write_warnings(&mut out, scoreboard)
     }
 }
 
@@ -231,22 +230,17 @@ impl MatchDisplay {
 fn write_warnings(out: &mut dyn Write, scoreboard: &Scoreboard) -> io::Result<()> {
     const MAX_WARNINGS: usize = 3;
     let notes: Vec<_> = scoreboard.evidence().filter_map(|evidence| evidence.note()).collect();
-    for note in notes.iter().take(MAX_WARNINGS) {
-        writeln!(out, "{note}")?;
+    let warnings = scoreboard.evidence().filter_map(|evidence| evidence.warning());
+    let warnings: Vec<_> = warnings.map(|warning| warning.join("\n  ")).collect();
+    for (kind, texts) in [("Note", notes), ("Warning", warnings)] {
+        for text in texts.iter().take(MAX_WARNINGS) {
+            writeln!(out, "{text}")?;
+        }
+        if let more @ 1.. = texts.len().saturating_sub(MAX_WARNINGS) {
+            writeln!(out, "{kind}: the same in {}", plural(more, "more encounter"))?;
+        }
     }
-    match notes.len().saturating_sub(MAX_WARNINGS) {
-        0 => {}
-        more => writeln!(out, "Note: the same in {}", plural(more, "more encounter"))?,
-    }
-    let warnings: Vec<_> =
-        scoreboard.evidence().filter_map(|evidence| evidence.warning()).collect();
-    for warning in warnings.iter().take(MAX_WARNINGS) {
-        writeln!(out, "{}", warning.join("\n  "))?;
-    }
-    match warnings.len().saturating_sub(MAX_WARNINGS) {
-        0 => Ok(()),
-        more => writeln!(out, "Warning: the same in {}", plural(more, "more encounter")),
-    }
+    Ok(())
 }
 
 /// Writes the results of two players against each other.
@@ -281,7 +275,7 @@ fn write_head_to_head(
         shown(normalized_elo(&sample)),
         100.0 * likelihood_of_superiority(&sample)
     )?;
-    let pairs = tally.pairs();
+    let pairs = tally.pairs;
     if pairs.iter().sum::<u64>() > 0 {
         writeln!(out, "Pairs scoring 0, 1/2, 1, 3/2, 2: {pairs:?}")?;
     }
@@ -292,7 +286,7 @@ fn sprt_line(scoreboard: &Scoreboard, sprt: &SprtProgress) -> String {
     let SprtProgress { test, player, opponent, decision, stopped } = sprt;
     let (low, high) = test.bounds();
     let (player, opponent) = (printable(player), printable(opponent));
-    let hypotheses = format!("{} Elo {} or {}", test.model().name(), test.elo0(), test.elo1());
+    let hypotheses = format!("{} Elo {} or {}", test.model.name(), test.elo0, test.elo1);
     let ratio = sprt.llr(scoreboard);
     let [ratio, low, high] = [ratio, low, high].map(|number| decimal(number, 2));
     let outcome = match (decision, stopped) {
@@ -312,7 +306,7 @@ fn sprt_line(scoreboard: &Scoreboard, sprt: &SprtProgress) -> String {
 }
 
 fn wins_draws_losses(tally: &ScoreTally) -> String {
-    format!("+{} ={} -{}", tally.wins(), tally.draws(), tally.losses())
+    format!("+{} ={} -{}", tally.wins, tally.draws, tally.losses)
 }
 
 /// `+35 (+23 to +47)`; `above +120` or `below -120` for an infinite estimate.
@@ -338,7 +332,7 @@ fn format_time(seconds: f64) -> String {
 
 /// Formats the standings. Between two players the table has their Elo, as the line below it; among
 /// several it has ratings.
-fn standings_table(rows: &[Standing], is_duel: bool) -> String {
+fn standings_table(rows: &[PlayerTotals], is_duel: bool) -> String {
     let scale = if is_duel { "Elo" } else { "rating" };
     let header =
         ["", "engine", "games", "points", "%", "+", "=", "-", scale, "s/move", "depth", "faults"];
@@ -353,15 +347,15 @@ fn standings_table(rows: &[Standing], is_duel: bool) -> String {
             (index + 1).to_string(),
             printable(&row.name).to_string(),
             row.tally.games().to_string(),
-            row.points.to_string(),
-            decimal(row.share.map(|share| 100.0 * share), 1),
-            row.tally.wins().to_string(),
-            row.tally.draws().to_string(),
-            row.tally.losses().to_string(),
-            if is_duel { row.elo } else { row.rating }
+            row.tally.points().to_string(),
+            decimal(row.share().map(|share| 100.0 * share), 1),
+            row.tally.wins.to_string(),
+            row.tally.draws.to_string(),
+            row.tally.losses.to_string(),
+            if is_duel { row.elo() } else { row.rating }
                 .map_or("-".to_owned(), |elo| with_bounds(elo, 0)),
-            decimal(row.mean_time, 3),
-            decimal(row.mean_depth, 1),
+            decimal(row.mean_time(), 3),
+            decimal(row.mean_depth(), 1),
             faults.join(", "),
         ]);
     }

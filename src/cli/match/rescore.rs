@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::display::MatchDisplay;
 use super::{Arguments, write_html};
 use crate::arena::report::progress::{MatchProgress, with_report};
-use crate::arena::statistics::{ScoreTally, SprtVerdict};
+use crate::arena::statistics::SprtVerdict;
 use crate::arena::tournament::error::JournalError;
 use crate::arena::tournament::evidence::PairStarts;
 use crate::arena::tournament::journal;
@@ -118,9 +118,9 @@ impl ResultSummary {
         Self {
             schema: SCHEMA,
             games,
-            wins: tally.as_ref().map(ScoreTally::wins),
-            draws: tally.as_ref().map(ScoreTally::draws),
-            losses: tally.as_ref().map(ScoreTally::losses),
+            wins: tally.map(|tally| tally.wins),
+            draws: tally.map(|tally| tally.draws),
+            losses: tally.map(|tally| tally.losses),
             llr: sprt.map(|sprt| sprt.llr(scoreboard)),
             decision: decision.map(|decision| match decision.verdict {
                 SprtVerdict::AcceptH1 => "h1",

@@ -14,7 +14,7 @@ use crate::records::{SearchInfo, Termination};
 
 /// The answer of an engine to a search.
 #[derive(Debug)]
-pub struct EngineAnswer {
+pub(crate) struct EngineAnswer {
     /// The move after `bestmove`, if there is one.
     pub mv: Option<String>,
     /// The reply that the engine expects, after `ponder`.
@@ -53,10 +53,8 @@ const NO_LIMIT: Duration = Duration::from_secs(366 * 24 * 3600);
 impl Engine {
     /// Requests a move; ends a search that is still running first. [`Engine::poll_search`] returns
     /// the answer.
-    ///
-    /// # Errors
     /// Fails if the engine does not get ready for the search.
-    pub fn start_search(
+    pub(crate) fn start_search(
         &mut self,
         position: GamePosition<'_>,
         limits: &SearchLimits,
@@ -78,10 +76,8 @@ impl Engine {
     }
 
     /// Starts pondering on a position, with the limits of the search after `ponderhit`.
-    ///
-    /// # Errors
     /// Fails if the engine does not get ready for the search.
-    pub fn start_pondering(
+    pub(crate) fn start_pondering(
         &mut self,
         position: GamePosition<'_>,
         limits: &SearchLimits,
@@ -95,7 +91,7 @@ impl Engine {
     }
 
     /// Requests a move from a pondering engine whose expected reply was played.
-    pub fn ponder_hit(&mut self, limits: &SearchLimits) {
+    pub(crate) fn ponder_hit(&mut self, limits: &SearchLimits) {
         let info = self.search.take().map(|search| search.info);
         self.begin(SearchPhase::PonderHit, "ponderhit", self.move_limit(limits.allowed));
         if let (Some(search), Some(info)) = (&mut self.search, info) {
@@ -135,28 +131,23 @@ impl Engine {
     }
 
     /// Returns whether a search was started and has not been answered.
-    #[must_use]
-    pub fn is_searching(&self) -> bool {
+    pub(crate) fn is_searching(&self) -> bool {
         self.search.is_some()
     }
 
     /// Returns whether the engine is pondering.
-    #[must_use]
-    pub fn is_pondering(&self) -> bool {
+    pub(crate) fn is_pondering(&self) -> bool {
         self.search.as_ref().is_some_and(|search| search.phase == SearchPhase::Ponder)
     }
 
     /// Returns how long the runner was paused during the search, or during the last one.
-    #[must_use]
-    pub fn search_pause(&self) -> Duration {
+    pub(crate) fn search_pause(&self) -> Duration {
         self.pause
     }
 
     /// Reads output of the search for at most `interval`; returns the answer once there is one.
-    ///
-    /// # Errors
     /// Fails if there is no valid answer in time, or the engine answers while pondering.
-    pub fn poll_search(
+    pub(crate) fn poll_search(
         &mut self,
         interval: Duration,
     ) -> Result<Option<EngineAnswer>, EngineFailure> {
@@ -221,10 +212,8 @@ impl Engine {
 
     /// Stops a search whose answer is not needed, and discards that answer. Does nothing if no
     /// search is running.
-    ///
-    /// # Errors
     /// Fails if the engine does not answer `stop`, or has answered while pondering.
-    pub fn stop_search(&mut self) -> Result<(), EngineFailure> {
+    pub(crate) fn stop_search(&mut self) -> Result<(), EngineFailure> {
         self.stop_within(self.conditions.timeouts.response)
     }
 
@@ -245,7 +234,7 @@ impl Engine {
 
     /// Stops a search that may still run after a time fault or a void game, so that its answer is
     /// not mistaken for the next one. Returns whether the engine can be used again.
-    pub fn recover(&mut self) -> bool {
+    pub(crate) fn recover(&mut self) -> bool {
         const MAX_WAIT: Duration = Duration::from_secs(2);
         let time = self.conditions.timeouts.response.min(MAX_WAIT);
         self.stop_within(time).is_ok() && self.synchronize().is_ok()

@@ -68,8 +68,6 @@ impl FloodMeter {
 
     /// Counts output that was read; `credit` is what commands sent since the last call add to the
     /// budget. Returns how long to wait before reading more.
-    ///
-    /// # Errors
     /// Fails if the engine has been throttled for too long.
     pub(super) fn count(
         &mut self,

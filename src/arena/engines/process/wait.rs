@@ -59,8 +59,6 @@ impl Process {
     /// Waits for at most `interval` until `parse` accepts a line; returns the result and the time at
     /// which the line arrived. `parse` sees every line in order with its time, including the first
     /// late one, which does not count.
-    ///
-    /// # Errors
     /// Fails if no line can be accepted any more. A process that has exited is not reaped yet.
     pub(crate) fn poll<T>(
         &mut self,

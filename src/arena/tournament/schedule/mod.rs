@@ -22,7 +22,7 @@ struct Pairing {
 
 /// The next game, if any.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum NextGame {
+pub(crate) enum NextGame {
     /// Play this game.
     Game(GamePlan),
     /// The next pairing depends on results that are still missing.
@@ -33,7 +33,7 @@ pub enum NextGame {
 
 /// The schedule of a tournament.
 #[derive(Debug)]
-pub struct Schedule {
+pub(crate) struct Schedule {
     format: TournamentFormat,
     players: usize,
     rounds: u32,
@@ -51,13 +51,8 @@ pub struct Schedule {
     numbers: RangeInclusive<u32>,
     /// The numbers of games that were played in an earlier run.
     played: HashSet<u32>,
-    results: ScheduleResults,
-}
-
-/// The results that later pairings depend on.
-#[derive(Debug, Default)]
-struct ScheduleResults {
-    /// Half points of the first and the second player, by batch and pairing.
+    /// Half points of the first and the second player, by batch and pairing, if later pairings depend
+    /// on them.
     half_points: HashMap<(usize, usize), [u32; 2]>,
     /// Running games: batch, pairing, and whether sides are swapped.
     running: HashMap<u32, (usize, usize, bool)>,
@@ -65,8 +60,7 @@ struct ScheduleResults {
 
 impl Schedule {
     /// Creates a schedule. With `repeat`, each opening is played twice in a row.
-    #[must_use]
-    pub fn new(
+    pub(crate) fn new(
         format: TournamentFormat,
         players: usize,
         rounds: u32,
@@ -85,35 +79,32 @@ impl Schedule {
             pair: 0,
             numbers: 1..=u32::MAX,
             played: HashSet::new(),
-            results: ScheduleResults::default(),
+            half_points: HashMap::new(),
+            running: HashMap::new(),
         }
     }
 
     /// Creates the schedule of a tournament.
-    #[must_use]
-    pub fn from_setup(setup: &TournamentSetup) -> Self {
+    pub(crate) fn from_setup(setup: &TournamentSetup) -> Self {
         let TournamentSetup { tournament, engines, rounds, games, repeat, .. } = setup;
         Self::new(*tournament, engines.len(), *rounds, *games, *repeat)
     }
 
     /// Restricts the schedule to the games with these numbers, which are unchanged otherwise. For
     /// formats whose pairings do not depend on results.
-    #[must_use]
-    pub fn restrict_to(self, numbers: RangeInclusive<u32>) -> Self {
+    pub(crate) fn restrict_to(self, numbers: RangeInclusive<u32>) -> Self {
         Self { numbers, ..self }
     }
 
     /// The number of games to play, unless it depends on results. Games beyond the largest number
     /// are not played.
-    #[must_use]
-    pub fn total(&self) -> Option<u64> {
+    pub(crate) fn total(&self) -> Option<u64> {
         let last = self.all_games()?.min(u64::from(*self.numbers.end()));
         Some((last + 1).saturating_sub(u64::from(*self.numbers.start())))
     }
 
     /// Returns the number of games of all rounds if it is beyond the largest number of a game.
-    #[must_use]
-    pub fn games_before_cap(&self) -> Option<u64> {
+    pub(crate) fn games_before_cap(&self) -> Option<u64> {
         self.all_games().filter(|games| *games > u64::from(u32::MAX))
     }
 
@@ -134,17 +125,17 @@ impl Schedule {
 
     /// Marks a game as played in an earlier run. [`Self::next_game`] still returns it, so that its
     /// result can be recorded in order.
-    pub fn mark_played(&mut self, number: u32) {
+    pub(crate) fn mark_played(&mut self, number: u32) {
         self.played.insert(number);
     }
 
     /// Records the result of a game returned by [`Self::next_game`].
-    pub fn record_result(&mut self, number: u32, result: Option<Outcome>) {
-        let Some((batch, pairing, swapped)) = self.results.running.remove(&number) else { return };
+    pub(crate) fn record_result(&mut self, number: u32, result: Option<Outcome>) {
+        let Some((batch, pairing, swapped)) = self.running.remove(&number) else { return };
         if !self.format.needs_results() {
             return;
         }
-        let total = self.results.half_points.entry((batch, pairing)).or_default();
+        let total = self.half_points.entry((batch, pairing)).or_default();
         let gained = match result {
             Some(Outcome::Win(side)) => {
                 let mut gained = [0; 2];
@@ -160,7 +151,7 @@ impl Schedule {
 
     /// Returns the next game and whether it was played in an earlier run; if so, its result must be
     /// recorded before the next call.
-    pub fn next_game(&mut self) -> (NextGame, bool) {
+    pub(crate) fn next_game(&mut self) -> (NextGame, bool) {
         loop {
             if self.number >= *self.numbers.end() && self.played.is_empty() {
                 return (NextGame::Done, false);
@@ -169,7 +160,7 @@ impl Schedule {
             if batch == self.batches.len() {
                 match self.new_batch() {
                     Some(pairings) => self.batches.push(pairings),
-                    None if self.results.running.is_empty() => return (NextGame::Done, false),
+                    None if self.running.is_empty() => return (NextGame::Done, false),
                     None if self.format.needs_results() => return (NextGame::Wait, false),
                     None => return (NextGame::Done, false),
                 }
@@ -207,7 +198,7 @@ impl Schedule {
             if !was_played && !self.numbers.contains(&self.number) {
                 continue;
             }
-            self.results.running.insert(self.number, (batch, index, swapped));
+            self.running.insert(self.number, (batch, index, swapped));
             return (NextGame::Game(plan), was_played);
         }
     }
@@ -222,7 +213,7 @@ impl Schedule {
                 (1..self.players).map(against).collect()
             }),
             TournamentFormat::Swiss => {
-                (round <= self.rounds && self.results.running.is_empty()).then(|| self.swiss(round))
+                (round <= self.rounds && self.running.is_empty()).then(|| self.swiss(round))
             }
             TournamentFormat::Knockout => self.knockout(),
         }
@@ -239,7 +230,7 @@ impl Schedule {
 
     /// Half points of the first and the second player of a pairing.
     fn half_points(&self, batch: usize, pairing: usize) -> [u32; 2] {
-        self.results.half_points.get(&(batch, pairing)).copied().unwrap_or_default()
+        self.half_points.get(&(batch, pairing)).copied().unwrap_or_default()
     }
 }
 

@@ -90,7 +90,7 @@ impl Schedule {
                 }
                 batch += 1;
             }
-            if !self.results.running.is_empty() && batch == self.batches.len() {
+            if !self.running.is_empty() && batch == self.batches.len() {
                 return None;
             }
             let first = batch - self.rounds as usize;
@@ -105,7 +105,7 @@ impl Schedule {
                     return Some(pairings(&tied));
                 }
                 batch += 1;
-                if !self.results.running.is_empty() && batch == self.batches.len() {
+                if !self.running.is_empty() && batch == self.batches.len() {
                     return None;
                 }
                 lead.extend(self.leads(batch - 1..batch, &tied));

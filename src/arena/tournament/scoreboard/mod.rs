@@ -18,27 +18,36 @@ use crate::rules::{Side, Value};
 /// The totals of a tournament. Players are numbered in the order of their first appearance.
 #[derive(Debug, Clone)]
 pub struct Scoreboard {
-    unit: ObservationUnit,
+    /// The unit of observation of the statistics.
+    pub(crate) unit: ObservationUnit,
     players: Vec<PlayerTotals>,
     /// By the numbers of both players, the lower first, from the point of view of that player.
     head_to_heads: BTreeMap<(usize, usize), HeadToHead>,
     terminations: BTreeMap<Termination, u64>,
-    games: u64,
-    uncounted: u64,
-    broken_claims: u64,
+    /// The number of scored games.
+    pub(crate) games: u64,
+    /// The number of games that did not score.
+    pub(crate) uncounted: u64,
+    /// The number of broken claims, including those of unknown players.
+    pub(crate) broken_claims: u64,
 }
 
 /// The totals of one player.
 #[derive(Debug, Clone)]
-struct PlayerTotals {
-    name: String,
-    /// Against all opponents.
-    tally: ScoreTally,
-    faults: BTreeMap<Termination, u64>,
-    broken_claims: u64,
-    moves: u64,
+pub(crate) struct PlayerTotals {
+    pub(crate) name: String,
+    /// The results against all opponents.
+    pub(crate) tally: ScoreTally,
+    /// The rating on a common scale with average 0, in standings; `None` without games.
+    pub(crate) rating: Option<EloEstimate>,
+    /// The number of games lost by each fault.
+    pub(crate) faults: BTreeMap<Termination, u64>,
+    /// Claims of a proven win that did not come true.
+    pub(crate) broken_claims: u64,
+    pub(crate) moves: u64,
     seconds: f64,
-    greatest_over: Option<Seconds>,
+    /// The largest excess of a move over its time limit.
+    pub(crate) greatest_over: Option<Seconds>,
     depths: u64,
     moves_with_depth: u64,
 }
@@ -54,41 +63,12 @@ struct HeadToHead {
 }
 
 /// All players, best first.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Standings {
+#[derive(Debug, Clone)]
+pub(crate) struct Standings {
     /// The players, sorted by points, then rating, then order of appearance.
-    pub rows: Vec<Standing>,
+    pub(crate) rows: Vec<PlayerTotals>,
     /// Whether the ratings are [`Ratings::regularized`].
-    pub regularized: bool,
-}
-
-/// The standing of one player.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Standing {
-    /// The name of the player.
-    pub name: String,
-    /// The results against all opponents.
-    pub tally: ScoreTally,
-    /// A point for a win and half a point for a draw.
-    pub points: f64,
-    /// The points as a share of the games; `None` without games.
-    pub share: Option<f64>,
-    /// The Elo difference to the opponents actually met; `None` without observations.
-    pub elo: Option<EloEstimate>,
-    /// The rating on a common scale with average 0; `None` without games.
-    pub rating: Option<EloEstimate>,
-    /// The number of games lost by each fault, if any.
-    pub faults: Vec<(Termination, u64)>,
-    /// Claims of a proven win that did not come true.
-    pub broken_claims: u64,
-    /// The number of moves.
-    pub moves: u64,
-    /// The mean time per move in seconds; `None` without moves.
-    pub mean_time: Option<f64>,
-    /// The largest excess of a move over its time limit.
-    pub greatest_over: Option<Seconds>,
-    /// The mean depth of the moves that reported one.
-    pub mean_depth: Option<f64>,
+    pub(crate) regularized: bool,
 }
 
 impl Scoreboard {
@@ -131,26 +111,8 @@ impl Scoreboard {
         self.count_result(numbers, game, outcome.value_for(Side::P1));
     }
 
-    /// The unit of observation of the statistics.
-    #[must_use]
-    pub fn unit(&self) -> ObservationUnit {
-        self.unit
-    }
-
-    /// The number of scored games.
-    #[must_use]
-    pub fn games(&self) -> u64 {
-        self.games
-    }
-
-    /// The number of games that did not score.
-    #[must_use]
-    pub fn uncounted(&self) -> u64 {
-        self.uncounted
-    }
-
     /// The evidence of each encounter.
-    pub fn evidence(&self) -> impl Iterator<Item = Evidence> {
+    pub(crate) fn evidence(&self) -> impl Iterator<Item = Evidence> {
         self.head_to_heads.iter().map(|((first, second), head_to_head)| {
             let players = [first, second].map(|number| self.players[*number].name.clone());
             head_to_head.evidence.evidence(players)
@@ -158,72 +120,61 @@ impl Scoreboard {
     }
 
     /// The evidence of the encounter of two players; `None` if they have not finished a game.
-    #[must_use]
-    pub fn evidence_between(&self, player: &str, opponent: &str) -> Option<Evidence> {
+    pub(crate) fn evidence_between(&self, player: &str, opponent: &str) -> Option<Evidence> {
         let both = [player, opponent];
         self.evidence()
             .find(|evidence| both.iter().all(|name| evidence.players.iter().any(|own| own == name)))
     }
 
     /// The number of scored games that do not repeat an earlier one of the same encounter.
-    #[must_use]
-    pub fn distinct_games(&self) -> u64 {
+    pub(crate) fn distinct_games(&self) -> u64 {
         self.evidence().map(|evidence| evidence.distinct).sum()
     }
 
-    /// The number of broken claims, including those of unknown players.
-    #[must_use]
-    pub fn broken_claims(&self) -> u64 {
-        self.broken_claims
-    }
-
     /// The number of games per termination, including games that did not score.
-    pub fn terminations(&self) -> impl Iterator<Item = (Termination, u64)> {
+    pub(crate) fn terminations(&self) -> impl Iterator<Item = (Termination, u64)> {
         self.terminations.iter().map(|(termination, count)| (*termination, *count))
     }
 
     /// The players in order of appearance.
-    pub fn names(&self) -> impl ExactSizeIterator<Item = &str> {
+    pub(crate) fn names(&self) -> impl ExactSizeIterator<Item = &str> {
         self.players.iter().map(|totals| &totals.name[..])
     }
 
     /// The results of a player against an opponent; empty if they did not meet.
-    #[must_use]
-    pub fn tally(&self, player: &str, opponent: &str) -> ScoreTally {
+    pub(crate) fn tally(&self, player: &str, opponent: &str) -> ScoreTally {
         let number = |name| self.players.iter().position(|totals| totals.name == name);
         let both = number(player).zip(number(opponent));
         both.map_or_else(
-            || new_tally(self.unit),
+            || ScoreTally::new(self.unit),
             |(player, opponent)| self.tally_between(player, opponent),
         )
     }
 
     /// The results of a player against all opponents.
-    #[must_use]
-    pub fn field_tally(&self, player: &str) -> ScoreTally {
+    pub(crate) fn field_tally(&self, player: &str) -> ScoreTally {
         let totals = self.players.iter().find(|totals| totals.name == player);
-        totals.map_or_else(|| new_tally(self.unit), |totals| totals.tally)
+        totals.map_or_else(|| ScoreTally::new(self.unit), |totals| totals.tally)
     }
 
     /// The standings.
-    #[must_use]
-    pub fn standings(&self) -> Standings {
+    pub(crate) fn standings(&self) -> Standings {
         let ratings = self.ratings();
-        let mut rows: Vec<Standing> = self.players.iter().map(PlayerTotals::standing).collect();
+        let mut rows = self.players.clone();
         for (row, rating) in rows.iter_mut().zip(ratings.players) {
             row.rating = rating;
         }
-        let value = |row: &Standing| row.rating.map_or(f64::NEG_INFINITY, |rating| rating.value);
+        let value =
+            |row: &PlayerTotals| row.rating.map_or(f64::NEG_INFINITY, |rating| rating.value);
         rows.sort_by(|one, other| {
-            let points = other.points.total_cmp(&one.points);
+            let points = other.tally.points().total_cmp(&one.tally.points());
             points.then_with(|| value(other).total_cmp(&value(one)))
         });
         Standings { rows, regularized: ratings.regularized }
     }
 
     /// The results of each of these players (rows) against each of them (columns).
-    #[must_use]
-    pub fn crosstable(&self, names: &[&str]) -> Vec<Vec<ScoreTally>> {
+    pub(crate) fn crosstable(&self, names: &[&str]) -> Vec<Vec<ScoreTally>> {
         let row = |player: &&str| names.iter().map(|other| self.tally(player, other)).collect();
         names.iter().map(row).collect()
     }
@@ -233,15 +184,15 @@ impl Scoreboard {
         let mut observations = Vec::new();
         for ((first, second), head_to_head) in &self.head_to_heads {
             let mut push = |half_points: usize, games, count: u64| {
-                let score_of_first = half_points as f64 / 2.0;
-                let one = Observation { first: *first, second: *second, score_of_first, games };
+                let score = half_points as f64 / 2.0;
+                let one = Observation { first: *first, second: *second, score, games };
                 observations.extend((0..count).map(|_| one));
             };
-            for (half_points, count) in head_to_head.tally.pairs().into_iter().enumerate() {
-                push(half_points, 2, count);
+            for (half_points, count) in head_to_head.tally.pairs.into_iter().enumerate() {
+                push(half_points, 2.0, count);
             }
             for (half_points, count) in head_to_head.single_games().into_iter().enumerate() {
-                push(half_points, 1, count);
+                push(half_points, 1.0, count);
             }
         }
         rate_players(self.players.len(), &observations)
@@ -258,7 +209,7 @@ impl Scoreboard {
     fn tally_between(&self, player: usize, opponent: usize) -> ScoreTally {
         let head_to_head = self.head_to_heads.get(&(player.min(opponent), player.max(opponent)));
         match head_to_head {
-            None => new_tally(self.unit),
+            None => ScoreTally::new(self.unit),
             Some(head_to_head) if player < opponent => head_to_head.tally,
             Some(head_to_head) => head_to_head.tally.flipped(),
         }
@@ -329,7 +280,8 @@ impl PlayerTotals {
     fn new(name: &str, unit: ObservationUnit) -> Self {
         Self {
             name: name.to_owned(),
-            tally: new_tally(unit),
+            tally: ScoreTally::new(unit),
+            rating: None,
             faults: BTreeMap::new(),
             broken_claims: 0,
             moves: 0,
@@ -340,48 +292,46 @@ impl PlayerTotals {
         }
     }
 
-    fn standing(&self) -> Standing {
-        let mean = |sum: f64, count: u64| (count > 0).then(|| sum / count as f64);
-        let points = self.tally.points();
-        Standing {
-            name: self.name.clone(),
-            tally: self.tally,
-            points,
-            share: mean(points, self.tally.games()),
-            elo: logistic_elo(&self.tally.sample()),
-            rating: None,
-            faults: self.faults.iter().map(|(fault, count)| (*fault, *count)).collect(),
-            broken_claims: self.broken_claims,
-            moves: self.moves,
-            mean_time: mean(self.seconds, self.moves),
-            greatest_over: self.greatest_over,
-            mean_depth: mean(self.depths as f64, self.moves_with_depth),
-        }
+    /// The points as a share of the games; `None` without games.
+    pub(crate) fn share(&self) -> Option<f64> {
+        mean(self.tally.points(), self.tally.games())
     }
+
+    /// The Elo difference to the opponents actually met; `None` without observations.
+    pub(crate) fn elo(&self) -> Option<EloEstimate> {
+        logistic_elo(&self.tally.sample())
+    }
+
+    /// The mean time per move in seconds; `None` without moves.
+    pub(crate) fn mean_time(&self) -> Option<f64> {
+        mean(self.seconds, self.moves)
+    }
+
+    /// The mean depth of the moves that reported one.
+    pub(crate) fn mean_depth(&self) -> Option<f64> {
+        mean(self.depths as f64, self.moves_with_depth)
+    }
+}
+
+fn mean(sum: f64, count: u64) -> Option<f64> {
+    (count > 0).then(|| sum / count as f64)
 }
 
 impl HeadToHead {
     fn new(unit: ObservationUnit) -> Self {
         let (unpaired, evidence) = (HashMap::new(), EvidenceCounter::default());
-        Self { tally: new_tally(unit), unpaired, evidence }
+        Self { tally: ScoreTally::new(unit), unpaired, evidence }
     }
 
     /// The losses, draws and wins that enter the ratings as single games.
     fn single_games(&self) -> [u64; 3] {
-        if self.tally.pairs() == [0; 5] {
-            return [self.tally.losses(), self.tally.draws(), self.tally.wins()];
+        if self.tally.pairs == [0; 5] {
+            return [self.tally.losses, self.tally.draws, self.tally.wins];
         }
         let count = |value| {
             let unpaired = self.unpaired.values().flatten();
             unpaired.filter(|result| **result == value).count() as u64
         };
         [Value::Loss, Value::Draw, Value::Win].map(count)
-    }
-}
-
-fn new_tally(unit: ObservationUnit) -> ScoreTally {
-    match unit {
-        ObservationUnit::Pairs => ScoreTally::for_pairs(),
-        ObservationUnit::Games => ScoreTally::for_games(),
     }
 }

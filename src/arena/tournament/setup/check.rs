@@ -32,7 +32,7 @@ impl TournamentSetup {
             check_rule("draw", movecount, score)?;
         }
         for (name, rate) in
-            self.sprt.iter().flat_map(|sprt| [("alpha", sprt.alpha()), ("beta", sprt.beta())])
+            self.sprt.iter().flat_map(|sprt| [("alpha", sprt.alpha), ("beta", sprt.beta)])
         {
             if rate < MIN_ERROR_RATE {
                 return Err(format!("{name} = {rate}, expected at least {MIN_ERROR_RATE}"));
@@ -188,8 +188,7 @@ fn check_text(name: &str, text: &str) -> Result<(), String> {
 
 /// Describes the first number of a JSON setup that does not have the expected type, by name, since
 /// deserialization errors do not name the field.
-#[must_use]
-pub fn find_invalid_number(setup: &Value) -> Option<String> {
+pub(crate) fn find_invalid_number(setup: &Value) -> Option<String> {
     /// Settings that may be fractional or negative.
     const REAL: [&str; 2] = ["sprt", "patience"];
     /// Settings that may be larger than all others.

@@ -17,8 +17,7 @@ pub struct SetupDifference {
 impl SetupDifference {
     /// Describes the difference, with the names of the places of the two values:
     /// `rounds: 5 in the record, 1 now`.
-    #[must_use]
-    pub fn describe(&self, there: &str, here: &str) -> String {
+    pub(crate) fn describe(&self, there: &str, here: &str) -> String {
         let Self { setting, values: [theirs, ours] } = self;
         let text = if theirs == ours {
             format!("{setting}: {theirs} in both, but with different positions")
@@ -29,8 +28,7 @@ impl SetupDifference {
     }
 
     /// Exchanges the two setups.
-    #[must_use]
-    pub fn swapped(self) -> Self {
+    pub(crate) fn swapped(self) -> Self {
         let Self { setting, values: [theirs, ours] } = self;
         Self { setting, values: [ours, theirs] }
     }

@@ -16,7 +16,7 @@ use crate::arena::engines::setup::{EngineSetup, Timeouts};
 use crate::arena::games::adjudication::Adjudication;
 use crate::arena::games::rules::Rules;
 use crate::arena::statistics::{EloModel, Sprt};
-pub use check::find_invalid_number;
+pub(crate) use check::find_invalid_number;
 pub use difference::SetupDifference;
 
 /// How engines are paired.
@@ -43,14 +43,12 @@ impl TournamentFormat {
     ];
 
     /// Returns whether pairings depend on results.
-    #[must_use]
-    pub fn needs_results(self) -> bool {
+    pub(crate) fn needs_results(self) -> bool {
         matches!(self, Self::Knockout | Self::Swiss)
     }
 
     /// Returns its name.
-    #[must_use]
-    pub fn name(self) -> &'static str {
+    pub(crate) fn name(self) -> &'static str {
         Self::NAMES.into_iter().find(|(_, format)| *format == self).map_or("", |(name, _)| name)
     }
 }
@@ -101,8 +99,7 @@ impl OpeningSetup {
     /// The openings of a tournament that names none: the start position if no encounter needs
     /// more than one opening or the engines define the rules, else balanced random openings.
     /// From the start position alone, all pairs of deterministic engines are the same.
-    #[must_use]
-    pub fn by_default(rules: Rules, needs_several: bool) -> Self {
+    pub(crate) fn by_default(rules: Rules, needs_several: bool) -> Self {
         match rules {
             Rules::Known(game) if needs_several => {
                 Self::Random { plies: game.opening_plies, balanced: true }
@@ -112,8 +109,7 @@ impl OpeningSetup {
     }
 
     /// Returns the number of first moves that the runner chooses for an engine.
-    #[must_use]
-    pub fn moves_for(&self, engine: &EngineSetup) -> usize {
+    pub(crate) fn moves_for(&self, engine: &EngineSetup) -> usize {
         match self {
             Self::First { moves } if engine.proto.sets_positions() => *moves,
             _ => 0,
@@ -150,12 +146,8 @@ impl OpeningSetup {
                 "start" => {
                     start = parse_number(value, "a whole number from 1", |start| *start > 0)?;
                 }
-                "plies" => {
-                    plies = Some(parse_plies(value)?);
-                }
-                "random" => {
-                    random = Some(parse_plies(value)?);
-                }
+                "plies" => plies = Some(parse_plies(value)?),
+                "random" => random = Some(parse_plies(value)?),
                 "balanced" => balanced = parse_bool(value)?,
                 "first" => {
                     let expected = format!("a number of moves from 1 to {}", Self::MAX_PLIES);
@@ -222,18 +214,18 @@ const MIN_ERROR_RATE: f64 = 1e-9;
 /// # Errors
 /// Fails if a setting is invalid, missing or not usable for a test.
 pub fn sprt_from_key_values(settings: &KeyValues) -> Result<Sprt, KeyValueError> {
-    const EXPECTED_PROBABILITY: &str = "a probability of at least 1e-9 and below 0.5";
     let (mut elo, mut error_rates, mut model) = ([None; 2], [0.05; 2], EloModel::Normalized);
     settings.for_each(|key, value| {
-        let finite = |elo: &f64| elo.is_finite();
-        let is_probability = |value: &f64| (MIN_ERROR_RATE..0.5).contains(value);
+        let elo_of = |value| parse_number(value, "an Elo difference", |elo: &f64| elo.is_finite());
+        let rate_of = |value| {
+            let is_probability = |rate: &f64| (MIN_ERROR_RATE..0.5).contains(rate);
+            parse_number(value, "a probability of at least 1e-9 and below 0.5", is_probability)
+        };
         match key {
-            "elo0" => elo[0] = Some(parse_number(value, "an Elo difference", finite)?),
-            "elo1" => elo[1] = Some(parse_number(value, "an Elo difference", finite)?),
-            "alpha" => {
-                error_rates[0] = parse_number(value, EXPECTED_PROBABILITY, is_probability)?;
-            }
-            "beta" => error_rates[1] = parse_number(value, EXPECTED_PROBABILITY, is_probability)?,
+            "elo0" => elo[0] = Some(elo_of(value)?),
+            "elo1" => elo[1] = Some(elo_of(value)?),
+            "alpha" => error_rates[0] = rate_of(value)?,
+            "beta" => error_rates[1] = rate_of(value)?,
             "model" => model = parse_choice(value, &EloModel::NAMES)?,
             _ => return Err(Rejection::UnknownKey("elo0 elo1 alpha beta model")),
         }
@@ -293,8 +285,7 @@ pub const MAX_CONCURRENCY: usize = 1024;
 
 impl TournamentSetup {
     /// Returns the number of openings that each pairing needs in a round.
-    #[must_use]
-    pub fn openings_per_pairing(&self) -> u32 {
+    pub(crate) fn openings_per_pairing(&self) -> u32 {
         if self.repeat { self.games.div_ceil(2) } else { self.games }
     }
 }
