@@ -12,8 +12,7 @@ use zermelo::records::Glyph;
 use zermelo::records::{EngineScore, GameRecord, MoveRecord, SearchInfo, Termination};
 use zermelo::rules::{ExactValue, Outcome, Side, SplitMix};
 use zermelo::search::Score;
-use zermelo::thinking::registry;
-use zermelo::thinking::registry::GAMES;
+use zermelo::thinking::registry::{self, GAMES};
 
 /// Player names that challenge escaping and layout.
 const NAMES: [&str; 5] = [

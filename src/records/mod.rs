@@ -16,7 +16,8 @@ use std::fmt;
 use std::io::{self, BufRead, Read};
 use std::time::Duration;
 
-use serde::{Deserialize, Serialize};
+use serde::de::Error;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use time::OffsetDateTime;
 use time::format_description::BorrowedFormatItem;
 use time::macros::format_description;
@@ -59,7 +60,7 @@ pub struct GameRecord {
     /// The moves from that position.
     pub moves: Vec<MoveRecord>,
     /// The result; `None` if the game does not count.
-    #[serde(with = "result_text")]
+    #[serde(serialize_with = "serialize_result", deserialize_with = "deserialize_result")]
     pub result: Option<Outcome>,
     /// How it ended.
     pub termination: Termination,
@@ -321,7 +322,7 @@ pub fn result_text(result: Option<Outcome>) -> &'static str {
     }
 }
 
-/// Parses the output of [`result_text()`].
+/// Parses the output of [`result_text`].
 #[must_use]
 pub fn parse_result(text: &str) -> Option<Option<Outcome>> {
     let all =
@@ -329,28 +330,15 @@ pub fn parse_result(text: &str) -> Option<Option<Outcome>> {
     all.into_iter().find(|result| result_text(*result) == text)
 }
 
-/// Serializes results as text.
-mod result_text {
-    use serde::de::Error;
-    use serde::{Deserialize, Deserializer, Serializer};
+fn serialize_result<S: Serializer>(result: &Option<Outcome>, to: S) -> Result<S::Ok, S::Error> {
+    to.serialize_str(result_text(*result))
+}
 
-    use crate::rules::Outcome;
-
-    pub(crate) fn serialize<S: Serializer>(
-        result: &Option<Outcome>,
-        serializer: S,
-    ) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(super::result_text(*result))
-    }
-
-    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(
-        deserializer: D,
-    ) -> Result<Option<Outcome>, D::Error> {
-        let text = String::deserialize(deserializer)?;
-        super::parse_result(&text).ok_or_else(|| {
-            D::Error::custom(format!("{text:?} is not a result, expected 1-0, 0-1, 1/2-1/2 or *"))
-        })
-    }
+fn deserialize_result<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Outcome>, D::Error> {
+    let text = String::deserialize(from)?;
+    parse_result(&text).ok_or_else(|| {
+        D::Error::custom(format!("{text:?} is not a result, expected 1-0, 0-1, 1/2-1/2 or *"))
+    })
 }
 
 /// `+0.35`, `-1.20`, `+M5`, `-M4`.
@@ -380,10 +368,7 @@ pub fn worth_text(score: Score) -> String {
 
 /// The value of a move as JSON has it: its text.
 mod worth {
-    use serde::de::Error;
-    use serde::{Deserialize, Deserializer, Serialize, Serializer};
-
-    use super::{Score, pgn, worth_text};
+    use super::{Deserialize, Deserializer, Error, Score, Serialize, Serializer, pgn, worth_text};
 
     pub(super) fn serialize<S: Serializer>(
         score: &Option<Score>,

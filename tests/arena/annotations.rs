@@ -3,19 +3,16 @@
 use std::fs;
 use std::process::Command;
 
-use zermelo::games::{PongHauKi, TixTax};
-use zermelo::records::MoveRecord;
+use zermelo::games::PongHauKi;
 use zermelo::rules::{ExactValue, Game, Record};
-use zermelo::search::Score;
-use zermelo::search::SearchControl;
-use zermelo::solve::reference::negamax;
+use zermelo::search::{Score, SearchControl};
 use zermelo::teaching::annotate::{review_record, stored_review};
 use zermelo::teaching::review::ReviewOptions;
 
-use super::{Folder, fail, read, succeed, typed, zermelo};
+use super::{Folder, ZERMELO, fail, read, succeed, zermelo};
 
 fn annotate(arguments: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_zermelo"));
+    let mut command = Command::new(ZERMELO);
     command.arg("annotate").args(arguments);
     command
 }
@@ -77,6 +74,8 @@ fn annotated_records_hold_the_whole_review() {
     );
     let games = read(&record);
     succeed(&mut annotate(&[&record, "--output", &record, "--nodes", "2000"]));
+    // The record can still be resumed.
+    succeed(&mut zermelo(&["--resume", "--record", &record]));
     fs::write(&json, succeed(&mut annotate(&[&record, "--json", "--nodes", "2000"]))).unwrap();
     let options = ReviewOptions { nodes: Some(2000), time: None, threads: 1 };
     for (plain, annotated) in games.iter().zip(read(&record)) {
@@ -86,14 +85,8 @@ fn annotated_records_hold_the_whole_review() {
         assert_eq!(stored_review(&annotated), Some(review));
         assert_eq!(stored_review(plain), None);
     }
-    let stored = |path: &str| succeed(zermelo_review().args([path, "--json"]));
+    let stored = |path: &str| succeed(Command::new(ZERMELO).args(["review", path, "--json"]));
     assert_eq!(stored(&record), stored(&json));
-}
-
-fn zermelo_review() -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_zermelo"));
-    command.arg("review");
-    command
 }
 
 /// A damaged record is not replaced; its games are annotated up to the damage on stdout.
@@ -165,47 +158,6 @@ fn repetition_is_annotated_as_a_draw() {
     let value =
         play.outcome().map(|outcome| ExactValue::from_outcome(outcome, play.position().side()));
     assert_eq!(last.value, value.map(|exact| Score::Exact(exact.before_move())));
-}
-
-/// Late positions of TixTax are proven and agree with a plain search; early ones are estimated.
-#[test]
-fn proven_values_agree_with_negamax() {
-    let folder = Folder::new("tixtax");
-    let record = folder.path("games.pgn");
-    let play = format!(
-        "--engine name=a option.Searcher=random --engine name=b option.Searcher=random \
-         option.Seed=8 --each nodes=1 --rounds 4 --openings random=8 --record {record}"
-    );
-    succeed(&mut typed(&play));
-    succeed(&mut annotate(&[&record, "--output", &record, "--time", "0.02"]));
-    // The record can still be resumed.
-    succeed(&mut zermelo(&["--resume", "--record", &record]));
-    let games = read(&record);
-    assert_eq!(games.len(), 8);
-    let (mut checked, mut blunders) = (0, 0);
-    for game in games {
-        let mut position = Record::new(game.fen.parse::<TixTax>().unwrap());
-        assert!(matches!(game.moves[0].value, Some(Score::Estimate(_))));
-        for (ply, mv) in game.moves.iter().enumerate() {
-            let MoveRecord { value: annotated, best, .. } = mv;
-            let before = *position.position();
-            position.push_text(&mv.mv).unwrap();
-            // The plain search is the oracle once it is feasible.
-            if before.max_plies_left().unwrap() <= 10 {
-                checked += 1;
-                let is_value = |annotated: &Option<Score>, value: ExactValue| match annotated {
-                    Some(Score::Exact(exact)) => exact.value() == value.value(),
-                    _ => false,
-                };
-                let value = negamax(position.position()).before_move();
-                assert!(is_value(annotated, value), "{} {ply}: {annotated:?} {value}", game.fen);
-                let value = negamax(&before);
-                assert!(is_value(best, value), "{} {ply}: {best:?} {value}", game.fen);
-                blunders += usize::from(mv.is_blunder());
-            }
-        }
-    }
-    assert!(checked >= 10 && blunders > 0, "{checked} {blunders}");
 }
 
 /// With `--only`, one game is annotated in place, also under another path to the record.

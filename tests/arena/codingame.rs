@@ -5,7 +5,7 @@ use std::fs;
 use zermelo::records::{GameRecord, Termination};
 use zermelo::rules::Outcome;
 
-use super::{Folder, fail, fake_bot, read, succeed, zermelo};
+use super::{Folder, fail, fake_bot, read, succeed, typed, zermelo};
 
 /// Returns the arguments that pit a bot against this program, whose moves are instant.
 fn against_bot<'a>(bot: &'a str, more: &[&'a str]) -> Vec<&'a str> {
@@ -198,30 +198,22 @@ fn two_bots_play_from_the_start_position() {
 #[test]
 fn settings_that_do_not_suit_bots_are_refused() {
     let plain = fake_bot("plain");
-    let bot = ["--engine", "name=bot", "cmd=sh", "proto=codingame", &plain];
-    let zermelo_engine = ["--engine", "name=zermelo", "nodes=1"];
-    let refused = |own: &[&str], more: &[&str]| {
-        fail(zermelo(&bot).args(own).args(zermelo_engine).args(more), 2)
-    };
     for (own, more, message) in [
-        (vec!["st=1"], vec!["--openings", "random=4"], "every game begins at the start position"),
-        (vec!["st=1"], vec!["--openings", "file=x.txt"], "expected start, or first=N"),
-        (vec!["st=1"], vec!["--openings", "first=0"], "a number of moves from 1 to 1000"),
-        (
-            vec!["st=1"],
-            vec!["--openings", "first=2", "random=3"],
-            "first= cannot be combined with other keys",
-        ),
-        (vec!["st=1"], vec!["--game", "nim"], "nim cannot be played in CodinGame's protocol"),
-        (vec!["st=1"], vec!["--game", "ugi"], "cannot play a game with engine-defined rules"),
-        (vec!["st=1", "option.Hash=3"], vec![], "option.Hash of bot cannot be used"),
-        (vec!["st=1", "ponder=true"], vec![], "ponder=true of bot cannot be used"),
-        (vec!["st=1", "nodes=5"], vec![], "nodes= of bot cannot be used"),
-        (vec!["tc=1+1"], vec![], "tc= of bot cannot be used"),
-        (vec!["first=1"], vec![], "first= of bot needs st="),
+        ("st=1", "--openings random=4", "every game begins at the start position"),
+        ("st=1", "--openings file=x.txt", "expected start, or first=N"),
+        ("st=1", "--openings first=0", "a number of moves from 1 to 1000"),
+        ("st=1", "--openings first=2 random=3", "first= cannot be combined with other keys"),
+        ("st=1", "--game nim", "nim cannot be played in CodinGame's protocol"),
+        ("st=1", "--game ugi", "cannot play a game with engine-defined rules"),
+        ("st=1 option.Hash=3", "", "option.Hash of bot cannot be used"),
+        ("st=1 ponder=true", "", "ponder=true of bot cannot be used"),
+        ("st=1 nodes=5", "", "nodes= of bot cannot be used"),
+        ("tc=1+1", "", "tc= of bot cannot be used"),
+        ("first=1", "", "first= of bot needs st="),
     ] {
-        let error = refused(&own, &more);
-        assert!(error.contains(message), "{own:?} {more:?}: {error}");
+        let bot = format!("--engine name=bot cmd=sh proto=codingame \"{plain}\" {own}");
+        let error = fail(&mut typed(&format!("{bot} --engine name=zermelo nodes=1 {more}")), 2);
+        assert!(error.contains(message), "{own} {more}: {error}");
     }
 }
 

@@ -30,33 +30,6 @@ fn result_line(record: &str) -> Value {
 const RANDOM_PAIR: &str =
     "--game tictactoe --engine name=a --engine name=b --each option.Searcher=random";
 
-/// The match of the documentation: a weak and a random player, with nothing else chosen.
-#[test]
-fn match_with_default_settings_has_distinct_games() {
-    let folder = Folder::new("distinct");
-    let record = folder.path("games.pgn");
-    let words = ["--engine", "name=l0", "option.Skill Level=0", "--engine", "name=r"];
-    let more = ["option.Searcher=random", "--each", "st=0.02", "--rounds", "10"];
-    let stdout = succeed(zermelo(&words).args(more).args(["--record", &record]));
-    let first = stdout.lines().next().unwrap();
-    assert!(
-        first.starts_with("tixtax: match of 2 engines, 10 rounds of 2 games, 20 in total; ")
-            && first.contains("random=8 balanced=true"),
-        "{first}"
-    );
-    let games = read(&record);
-    assert_eq!(count_distinct(&games), 20);
-    assert!(stdout.contains("Distinct games: 20 of 20\n"), "{stdout}");
-    assert!(!stdout.contains("Warning"), "{stdout}");
-    // One scale: the table shows the same Elo as the line below it.
-    assert!(stdout.contains("  Elo  s/move") && !stdout.contains("rating"), "{stdout}");
-    let starts: HashSet<&String> = games.iter().map(|game| &game.fen).collect();
-    assert_eq!(starts.len(), 10);
-    // The same command resumes with the same openings.
-    let again = succeed(zermelo(&words).args(more).args(["--record", &record]));
-    assert!(again.contains("20 in total; 20 already played"), "{again}");
-}
-
 #[test]
 fn every_game_has_other_seeds_which_depend_on_its_number_alone() {
     let folder = Folder::new("seeds");
@@ -144,6 +117,8 @@ fn default_openings_are_used_for_several_pairs_only() {
         let stdout = succeed(typed(RANDOM_PAIR).args(words).args(more));
         let games = read(&record);
         let starts: HashSet<String> = games.into_iter().map(|game| game.fen).collect();
+        // One scale: the table shows the same Elo as the line below it.
+        assert!(stdout.contains("  Elo  s/move") && !stdout.contains("rating"), "{stdout}");
         (stdout.lines().next().unwrap().to_owned(), starts.len())
     };
     let (title, starts) = play("several", &["--rounds", "4"]);

@@ -53,30 +53,6 @@ fn every_game_is_played_by_its_rules() {
     }
 }
 
-/// Without time limits, the same command plays the same games at any concurrency.
-#[test]
-fn same_seed_plays_the_same_games() {
-    let folder = Folder::new("same");
-    let play = |name: &str, concurrency: &str| {
-        let record = folder.path(name);
-        let arguments = format!(
-            "--engine name=a --engine name=b option.Searcher=mcts --each nodes=60 --openings \
-             random=6 --rounds 3 --seed 5 --record {record} --concurrency {concurrency}"
-        );
-        succeed(&mut typed(&arguments));
-        let mut games = read(&record);
-        games.sort_by_key(|game| game.number);
-        let moves = |game: &GameRecord| {
-            let moves: Vec<String> = game.moves.iter().map(|mv| mv.mv.clone()).collect();
-            (game.players.clone(), game.fen.clone(), moves, game.result)
-        };
-        games.iter().map(moves).collect::<Vec<_>>()
-    };
-    let first = play("one.pgn", "1");
-    assert_eq!(first.len(), 6);
-    assert_eq!(first, play("two.pgn", "2"));
-}
-
 /// With engine-defined rules, both engines are queried for the state of the game.
 #[test]
 fn engine_defined_rules_are_refereed_by_queries() {

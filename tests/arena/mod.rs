@@ -19,8 +19,7 @@ use std::fs;
 use std::process::{Command, Output, Stdio};
 
 use crate::common::{Folder, ZERMELO};
-use zermelo::records::GameReader;
-use zermelo::records::GameRecord;
+use zermelo::records::{GameReader, GameRecord};
 
 fn zermelo(arguments: &[&str]) -> Command {
     let mut command = Command::new(ZERMELO);
@@ -36,14 +35,12 @@ fn typed(arguments: &str) -> Command {
 
 /// Returns the `args=` setting that runs the fake engine with a fault.
 fn fake(fault: &str) -> String {
-    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/fake-engine.sh");
-    format!("args='{script}' {fault}")
+    format!("args='{}/tests/data/fake-engine.sh' {fault}", env!("CARGO_MANIFEST_DIR"))
 }
 
 /// Returns the `args=` setting that runs the fake bot with a fault.
 fn fake_bot(fault: &str) -> String {
-    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/fake-bot.sh");
-    format!("args='{script}' {fault}")
+    format!("args='{}/tests/data/fake-bot.sh' {fault}", env!("CARGO_MANIFEST_DIR"))
 }
 
 fn succeed(command: &mut Command) -> String {

@@ -124,26 +124,10 @@ fn conflicting_output_files_are_rejected() {
 #[test]
 fn merge_and_rescore_refuse_what_they_would_ignore() {
     for flag in ["--merge", "--rescore"] {
-        for words in [
-            "--each st=1",
-            "--openings start",
-            "--rounds 3",
-            "--seed 1",
-            "--resign",
-            "--draw",
-            "--tournament swiss",
-            "--concurrency 2",
-            "--maxmoves 9",
-            "--recover",
-            "--resume --trust-record",
-            "--games 4",
-            "--no-repeat",
-            "--patience 3",
-            "--stall 3",
-            "--strict",
-            "--plan",
-            "--config none.toml",
-        ] {
+        let ignored = "--each st=1,--openings start,--rounds 3,--seed 1,--resign,--draw,--strict,--plan,\
+                       --tournament swiss,--concurrency 2,--maxmoves 9,--recover,--games 4,\
+                       --resume --trust-record,--no-repeat,--patience 3,--stall 3,--config none.toml";
+        for words in ignored.split(',') {
             let words: Vec<&str> = words.split(' ').collect();
             let error = fail(zermelo(&[flag, "games.pgn"]).args(&words), 2);
             let reason = format!("{} cannot be used with {flag}, which only reads", words[0]);

@@ -87,6 +87,9 @@ fn merged_shards_equal_the_record_of_one_run() {
     let stdout = succeed(&mut zermelo(&resume_from_header));
     assert!(stdout.contains("of which games 12-18, 7 in total; 3 already played"), "{stdout}");
     assert_eq!(numbers(&third), (12..=18).collect::<Vec<_>>());
+    // The same file takes another shard.
+    let stdout = succeed(&mut play(&["--only", "11-13", "--record", &third]));
+    assert!(stdout.contains("of which games 11-13, 3 in total; 2 already played"), "{stdout}");
 
     let (out, out_json, page) = (file("out.pgn"), file("out.json"), file("out.html"));
     // An existing file is replaced.
@@ -116,40 +119,6 @@ fn merged_shards_equal_the_record_of_one_run() {
     assert_eq!(timeless_text(&longer), timeless_text(&shorter));
     let stdout = succeed(&mut zermelo(&["--resume", "--record", &longer]));
     assert!(stdout.contains("4 rounds of 2 games, 24 in total; 24 already played"), "{stdout}");
-}
-
-/// A killed shard can be merged as it is, and resumed.
-#[test]
-fn killed_shard_can_be_merged_and_resumed() {
-    let folder = Folder::new("shards-killed");
-    let (part, whole, out) = (folder.path("part"), folder.path("whole"), folder.path("out"));
-    succeed(&mut play(&["--record", &whole]));
-    let arguments = ["--only", "4-15", "--concurrency", "2", "--record", &part];
-    for pause in [60, 120, 180] {
-        let mut runner = play(&arguments).stdout(Stdio::null()).spawn().unwrap();
-        // The record is created once the engines have started.
-        while !fs::exists(&part).unwrap() && runner.try_wait().unwrap().is_none() {
-            std::thread::sleep(std::time::Duration::from_millis(1));
-        }
-        std::thread::sleep(std::time::Duration::from_millis(pause));
-        runner.kill().unwrap();
-        runner.wait().unwrap();
-    }
-    let text = fs::read(&part).unwrap();
-    let merged = zermelo(&["--merge", &part, "--record", &out]).output().unwrap();
-    assert!(merged.status.success(), "{merged:?}");
-    assert_eq!(fs::read(&part).unwrap(), text);
-    assert_eq!(read(&out).len(), read(&part).len());
-    succeed(&mut play(&arguments));
-    let mut played: Vec<GameRecord> = read(&part).into_iter().map(timeless).collect();
-    played.sort_by_key(|game| game.number);
-    let expected: Vec<GameRecord> = read(&whole).into_iter().map(timeless).collect();
-    assert_eq!(played, expected[3..15]);
-    // The same file takes another shard, then the rest.
-    let stdout = succeed(&mut play(&["--only", "1-4", "--concurrency", "2", "--record", &part]));
-    assert!(stdout.contains("of which games 1-4, 4 in total; 1 already played"), "{stdout}");
-    succeed(&mut play(&["--concurrency", "2", "--record", &part]));
-    assert_eq!(read(&part).len(), 18);
 }
 
 /// A game in two shards is taken from the first; conflicting versions are rejected.

@@ -4,6 +4,7 @@ use std::fs;
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
+use super::resume::signal;
 use super::{Folder, fail, fake, read, succeed, zermelo};
 
 /// Returns the command for a match of an engine with these settings against a faultless one.
@@ -172,9 +173,7 @@ fn engines_start_at_the_same_time_and_signals_interrupt_them() {
         }
         fs::remove_file(&starts).unwrap();
         let start = Instant::now();
-        let id = runner.id().to_string();
-        let kill = std::process::Command::new("kill").args(["-s", name, &id]).status().unwrap();
-        assert!(kill.success());
+        signal(&runner, name);
         let output = runner.wait_with_output().unwrap();
         let stderr = String::from_utf8_lossy(&output.stderr);
         assert_eq!(output.status.code(), Some(3), "{stderr}");

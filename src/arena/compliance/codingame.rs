@@ -2,10 +2,10 @@
 
 use std::time::{Duration, Instant};
 
-use super::context::{AnsweredSearch, CheckContext};
+use super::context::{AnsweredSearch, CheckContext, ConformanceStep, step};
 use super::limits::LimitRule::{self, BestMove, Patience};
 use super::limits::StepLimits;
-use super::step::{ConformanceStep, StepError, StepOutcome, step};
+use super::outcome::{StepError, StepOutcome};
 use crate::arena::games::referee::{GameState, RefereeBoard};
 use crate::engine::codingame::CodingameBoard;
 use crate::printing::quote;
@@ -99,7 +99,7 @@ fn take_turn(context: &mut CheckContext<'_>, board: &RefereeBoard) -> StepOutcom
     let squares =
         CodingameBoard::of_game(entry).map_err(|error| StepError::skip(error.to_string()))?;
     let legal = squares.places_of(&board.legal().unwrap_or_default());
-    let opponent = board.moves().last().and_then(|mv| squares.place_of(mv));
+    let opponent = board.moves.last().and_then(|mv| squares.place_of(mv));
     let sent = Instant::now();
     context.send(&turn_text(opponent, &legal));
     let (best, at) = context.await_line("move", context.options.patience, non_empty)?;

@@ -7,8 +7,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::ComplianceOptions;
-use super::limits::StepLimits;
-use super::step::{StepError, StepOutcome};
+use super::limits::{LimitRule, StepLimits};
+use super::outcome::{StepError, StepOutcome};
 use super::transcript::EngineTranscript;
 use crate::arena::engines::driver::{Engine, EngineConditions};
 use crate::arena::engines::option_line::is_complaint;
@@ -30,6 +30,29 @@ pub(super) const DEPTH_ONE: &str = "go depth 1";
 
 /// The maximum number of plies in a random game or a game of self-play.
 pub(super) const MAX_PLIES: usize = 1000;
+
+/// A conformance step.
+#[derive(Clone, Copy)]
+pub(super) struct ConformanceStep {
+    /// The name, a key of the JSON report.
+    pub(super) name: &'static str,
+    /// The required behaviour.
+    pub(super) expected: &'static str,
+    /// The time limits of its answers.
+    pub(super) limit: LimitRule,
+    /// The check.
+    pub(super) check: fn(&mut CheckContext<'_>) -> StepOutcome,
+}
+
+/// Returns a step.
+pub(super) const fn step(
+    name: &'static str,
+    expected: &'static str,
+    limit: LimitRule,
+    check: fn(&mut CheckContext<'_>) -> StepOutcome,
+) -> ConformanceStep {
+    ConformanceStep { name, expected, limit, check }
+}
 
 /// A search that the engine has answered.
 #[derive(Debug, Clone)]
@@ -63,7 +86,7 @@ pub(super) struct CheckContext<'a> {
     pub(super) limits: StepLimits,
     /// The likely reason for a failed handshake.
     pub(super) likely_reason: Option<String>,
-    /// The searches without a limit, such as `go infinite`, that ended on their own, and after what time.
+    /// The searches such as `go infinite` that ended on their own, and after what time.
     pub(super) ended_early: Vec<(&'static str, Duration)>,
     /// The number of steps that failed because of an illegal move.
     pub(super) illegal_moves: usize,
@@ -95,9 +118,8 @@ impl<'a> CheckContext<'a> {
     pub(super) fn require_running_search(&self, go: &str) -> StepOutcome {
         match self.ended_early.iter().find(|(ended, _)| *ended == go) {
             Some((_, after)) if *after <= self.limits.limit() + self.limits.tolerance() => {
-                Err(StepError::skip(format!(
-                    "no search is running: {go} ended on its own after {after:.1?}"
-                )))
+                let ended = format!("{go} ended on its own after {after:.1?}");
+                Err(StepError::skip(format!("no search is running: {ended}")))
             }
             _ => Ok(()),
         }
@@ -305,7 +327,7 @@ impl<'a> CheckContext<'a> {
         self.await_best_move(self.options.patience)
     }
 
-    /// Searches the start position; fails unless the move is legal, and in time if the step has a limit.
+    /// Searches the start position; fails unless the move is legal and within the limit of the step.
     pub(super) fn search_start(&mut self, go: &str) -> StepOutcome {
         let search = self.search_legally(&self.start_board(), go)?;
         self.check_time(&search)
@@ -390,12 +412,12 @@ impl<'a> CheckContext<'a> {
         let mut board = self.start_board();
         loop {
             let mut legal = board.legal().unwrap_or_default();
-            if legal.is_empty() || board.moves().len() >= MAX_PLIES {
-                return board.moves().to_vec();
+            if legal.is_empty() || board.moves.len() >= MAX_PLIES {
+                return board.moves;
             }
             let mv = legal.swap_remove(random.below(legal.len()));
             if board.play(&mv).is_err() {
-                return board.moves().to_vec();
+                return board.moves;
             }
         }
     }

@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-use super::context::CheckContext;
+use super::context::{CheckContext, ConformanceStep, step};
 use super::limits::LimitRule::{Patience, Untimed};
-use super::step::{ConformanceStep, StepError, StepOutcome, step};
+use super::outcome::{StepError, StepOutcome};
 use crate::arena::engines::uci::{HandshakeReply, new_game_command};
 use crate::arena::games::rules::Rules;
 use crate::printing::quote;

@@ -10,9 +10,9 @@ mod context;
 mod game_rules;
 mod handshake;
 mod limits;
+mod outcome;
 mod robustness;
 mod search;
-mod step;
 mod transcript;
 
 use std::sync::Arc;
@@ -25,9 +25,9 @@ use super::engines::setup::{EngineSetup, Protocol};
 use super::games::rules::Rules;
 use crate::protocol::reply::Dialect;
 use crate::records::SCHEMA;
-use context::CheckContext;
+use context::{CheckContext, ConformanceStep};
 pub(crate) use limits::StepLimits;
-use step::{ConformanceStep, StepError};
+use outcome::StepError;
 
 /// What to check, and how.
 #[derive(Debug)]

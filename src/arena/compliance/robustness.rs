@@ -1,10 +1,10 @@
 //! Steps of robustness: bad input, repeated positions, reproducibility, a whole game, and shutdown.
 
-use super::context::{CheckContext, DEPTH_ONE, check_move};
+use super::context::{CheckContext, ConformanceStep, DEPTH_ONE, check_move, step};
 use super::game_rules::self_play;
 use super::limits::LimitRule::Patience;
+use super::outcome::{StepError, StepOutcome};
 use super::search::{INFINITE, start_search};
-use super::step::{ConformanceStep, StepError, StepOutcome, step};
 use crate::arena::engines::uci::new_game_command;
 use crate::arena::games::referee::RefereeBoard;
 use crate::printing::quote;
@@ -17,13 +17,8 @@ pub(super) const STEPS: &[ConformanceStep] = &[
     }),
     step("empty lines", KEPT, Patience, |context| keep_position(context, b"\n\r\n   \n\t")),
     step("very long line", KEPT, Patience, |context| keep_position(context, &[b'x'; 80_000])),
-    step(
-        "illegal move in position",
-        "readyok, and the next position accepted",
-        Patience,
-        illegal_move,
-    ),
-    step("broken fen", "readyok, and the next position accepted", Patience, broken_fen),
+    step("illegal move in position", ACCEPTED, Patience, illegal_move),
+    step("broken fen", ACCEPTED, Patience, broken_fen),
     step("position set twice", "a search of the last position", Patience, position_twice),
     step(
         "determinism",
@@ -38,6 +33,7 @@ pub(super) const STEPS: &[ConformanceStep] = &[
     step("end of input during a search", EXIT, Patience, |context| exit_on(context, true, true)),
 ];
 
+const ACCEPTED: &str = "readyok, and the next position accepted";
 const KEPT: &str = "readyok, and the position kept";
 const EXIT: &str = "exit within the patience";
 

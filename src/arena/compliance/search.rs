@@ -3,10 +3,10 @@
 
 use std::time::Instant;
 
-use super::context::{AnsweredSearch, CheckContext, DEPTH_ONE, check_move};
+use super::context::{AnsweredSearch, CheckContext, ConformanceStep, DEPTH_ONE, check_move, step};
 use super::limits::LimitRule::{BestMove, Patience, Quiet, QuietThenBestMove, Untimed};
 use super::limits::{IMMEDIATE, StepLimits};
-use super::step::{ConformanceStep, StepError, StepOutcome, step};
+use super::outcome::{StepError, StepOutcome};
 use crate::arena::engines::info_line::InfoLine;
 use crate::arena::engines::uci::{clock_words, is_no_move};
 use crate::arena::games::referee::{GameState, RefereeBoard};

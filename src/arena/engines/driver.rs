@@ -60,10 +60,10 @@ pub(crate) struct Engine {
     setup_answers: Vec<String>,
     /// The search that has not been answered yet.
     search: Option<ActiveSearch>,
-    /// How long the runner was paused during the last search.
-    pause: Duration,
+    /// How long the runner was paused during the search, or during the last one.
+    pub(crate) pause: Duration,
     /// Options that the engine does not offer or rejects, and why.
-    rejected_options: Vec<String>,
+    pub(crate) rejected_options: Vec<String>,
     /// Other complaints of the engine after its options were set.
     warnings: Vec<String>,
 }
@@ -158,16 +158,20 @@ impl Engine {
     }
 
     fn shake_hands(&mut self, dialect: Dialect) -> Result<(), EngineFailure> {
-        let answer = dialect.handshake_answer();
-        let limit = self.response_limit(answer);
-        let mut lines = Vec::new();
         self.process.send_line(dialect.handshake_command());
+        let (lines, answered) = self.collect_until(dialect.handshake_answer());
+        self.handshake.lines = lines;
+        answered
+    }
+
+    /// Waits for a line; returns what was printed up to it, and whether it came.
+    fn collect_until(&mut self, answer: &str) -> (Vec<String>, Result<(), EngineFailure>) {
+        let (limit, mut lines) = (self.response_limit(answer), Vec::new());
         let answered = self.wait_for(&limit, |line, _| {
             lines.push(line.to_owned());
             (line == answer).then_some(())
         });
-        self.handshake.lines = lines;
-        answered.map(drop)
+        (lines, answered.map(drop))
     }
 
     /// Sets the options that the engine offers; keeps the reasons why some are not accepted.
@@ -222,21 +226,16 @@ impl Engine {
 
     /// Sends commands that set options and returns the engine's complaints.
     fn send_options(&mut self, commands: &[String]) -> Result<Vec<String>, EngineFailure> {
-        let limit = self.response_limit("readyok");
         self.setup_commands = Some(commands.to_vec());
         commands.iter().for_each(|command| self.process.send_line(command));
         self.process.send_line("isready");
-        let mut lines = Vec::new();
-        let answered = self.wait_for(&limit, |line, _| {
-            lines.push(line.to_owned());
-            (line == "readyok").then_some(())
-        });
+        let (lines, answered) = self.collect_until("readyok");
         let complaints = lines.iter().filter(|line| is_complaint(line));
         let complaints = complaints
             .map(|line| beginning(line.strip_prefix("info string ").unwrap_or(line)))
             .collect();
         self.setup_answers = lines;
-        answered.map(|_| complaints)
+        answered.map(|()| complaints)
     }
 
     /// Returns the likely cause of a failed start, unless the failure names it, and the lines that
@@ -272,11 +271,6 @@ impl Engine {
         Some(format!("does not wait for its first turn: it {reason}"))
     }
 
-    /// Returns the options that the engine does not offer or rejects, with the reasons.
-    pub(crate) fn rejected_options(&self) -> &[String] {
-        &self.rejected_options
-    }
-
     /// Takes the complaints after the engine's options were set.
     pub(crate) fn take_warnings(&mut self) -> Vec<String> {
         let mut warnings = std::mem::take(&mut self.rejected_options);
@@ -289,11 +283,6 @@ impl Engine {
     /// Fails if the engine does not answer.
     pub(crate) fn synchronize(&mut self) -> Result<(), EngineFailure> {
         self.ask("isready", "readyok", |line| (line == "readyok").then_some(()))
-    }
-
-    /// Returns whether the process has exited.
-    pub(crate) fn has_exited(&mut self) -> bool {
-        self.process.has_exited()
     }
 
     /// Sends the engine's seed for a game, unless the user has set one; returns the seed, if known.

@@ -5,28 +5,13 @@ use crate::records::{EngineScore, SearchInfo};
 
 /// The words that start a field of an `info` line. They are never values, so a missing value does
 /// not hide the field that follows.
-const INFO_FIELDS: [&str; 20] = [
-    "depth",
-    "seldepth",
-    "multipv",
-    "score",
-    "lowerbound",
-    "upperbound",
-    "nodes",
-    "nps",
-    "time",
-    "hashfull",
-    "tbhits",
-    "sbhits",
-    "cpuload",
-    "currmove",
-    "currmovenumber",
-    "wdl",
-    "refutation",
-    "currline",
-    "pv",
-    "string",
-];
+const INFO_FIELDS: &str = "depth seldepth multipv score lowerbound upperbound nodes nps time \
+                           hashfull tbhits sbhits cpuload currmove currmovenumber wdl refutation \
+                           currline pv string";
+
+fn is_value(word: &&str) -> bool {
+    INFO_FIELDS.split(' ').all(|field| field != *word)
+}
 
 /// An `info` line.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -55,13 +40,13 @@ impl<'a> InfoLine<'a> {
             match word {
                 "string" if info.numbers.is_empty() => return None,
                 "score" => {
-                    let kind = words.next_if(|word| !INFO_FIELDS.contains(word));
-                    let number = words.next_if(|word| !INFO_FIELDS.contains(word));
+                    let kind = words.next_if(is_value);
+                    let number = words.next_if(is_value);
                     info.score = kind.map(|kind| (kind, number.unwrap_or_default()));
                 }
                 "lowerbound" | "upperbound" => info.is_bound = true,
                 "depth" | "seldepth" | "nodes" | "nps" | "time" | "hashfull" | "multipv" => {
-                    let number = words.next_if(|word| !INFO_FIELDS.contains(word));
+                    let number = words.next_if(is_value);
                     info.is_first_line &= word != "multipv" || number == Some("1");
                     info.numbers.push((word, number));
                 }

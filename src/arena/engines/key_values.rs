@@ -18,17 +18,11 @@ pub struct KeyValues {
     start: usize,
 }
 
-/// A key, its value and where they were written.
-#[derive(Debug, Clone)]
+/// A key, its value, the line where they were written and their column in it.
+#[derive(Debug, Clone, Default)]
 struct KeyValue {
     key: String,
     value: String,
-    location: SourceLocation,
-}
-
-/// A line of input and the column of an entry in it.
-#[derive(Debug, Clone, Default)]
-struct SourceLocation {
     line: String,
     column: usize,
 }
@@ -84,13 +78,14 @@ impl KeyValues {
         let mut entries = Vec::new();
         for argument in arguments {
             let quotes = usize::from(argument.contains(' '));
-            let location = SourceLocation { line: line.clone(), column: column + quotes };
+            let (key, value) = argument.split_once('=').unwrap_or((argument, ""));
+            let (key, value) = (key.to_owned(), value.to_owned());
+            entries.push(KeyValue { key, value, line: line.clone(), column: column + quotes });
             column += argument.chars().count() + 2 * quotes + 1;
-            let Some((key, value)) = argument.split_once('=') else {
+            if let (Some(entry), false) = (entries.last(), argument.contains('=')) {
                 let reason = format!("{} after {flag}, expected KEY=VALUE", quote(argument));
-                return Err(location.error(reason, 0, argument));
-            };
-            entries.push(KeyValue { key: key.to_owned(), value: value.to_owned(), location });
+                return Err(entry.error(reason, 0, argument));
+            }
         }
         Ok(Self { entries, start: 0 })
     }
@@ -108,11 +103,10 @@ impl KeyValues {
             let key = format!("{prefix}{key}");
             match value {
                 Value::Table(inner) => self.push_table(&format!("{key}."), inner),
-                value => self.entries.push(KeyValue {
-                    key,
-                    value: to_argument(value),
-                    location: SourceLocation::default(),
-                }),
+                value => {
+                    let value = to_argument(value);
+                    self.entries.push(KeyValue { key, value, ..KeyValue::default() });
+                }
             }
         }
     }
@@ -120,7 +114,7 @@ impl KeyValues {
     /// Finds the lines of the entries in the text of their file, for error messages.
     pub(crate) fn locate(&mut self, text: &str) {
         let text = &text[self.start.min(text.len())..];
-        for KeyValue { key, location, .. } in &mut self.entries {
+        for KeyValue { key, line: own_line, column, .. } in &mut self.entries {
             let last = key.rsplit('.').next().unwrap_or(key);
             // The line that starts with the key, or with the inline table that contains it.
             let has_key = |line: &&str| {
@@ -133,8 +127,8 @@ impl KeyValues {
             let found = text.lines().find(has_key);
             let line = found.or_else(|| text.lines().find(|line| line.contains(last)));
             let line = line.unwrap_or(last).trim();
-            let column = line.find(key.as_str()).map_or(0, |at| line[..at].chars().count());
-            *location = SourceLocation { line: line.to_owned(), column };
+            *column = line.find(key.as_str()).map_or(0, |at| line[..at].chars().count());
+            line.clone_into(own_line);
         }
     }
 
@@ -145,28 +139,28 @@ impl KeyValues {
         mut accept: impl FnMut(&str, &str) -> Result<(), Rejection>,
     ) -> Result<(), KeyValueError> {
         for (number, entry) in self.entries.iter().enumerate() {
-            let KeyValue { key, value, location } = entry;
+            let KeyValue { key, value, .. } = entry;
             if self.entries[..number].iter().any(|earlier| earlier.key == *key) {
-                return Err(location.error(format!("{} is given twice", printable(key)), 0, key));
+                return Err(entry.error(format!("{} is given twice", printable(key)), 0, key));
             }
             if value.chars().any(char::is_control) {
                 let key_name = printable(key);
                 let reason =
                     format!("{key_name} contains a control character, expected plain text");
-                return Err(location.error(reason, 0, key));
+                return Err(entry.error(reason, 0, key));
             }
             accept(key, value).map_err(|rejection| match rejection {
                 Rejection::UnknownKey(known) => {
                     let reason =
                         format!("unknown key {}{}", quote(key), expected_names(key, known, " "));
-                    location.error(reason, 0, key)
+                    entry.error(reason, 0, key)
                 }
                 Rejection::Expected(expected) => {
                     let reason =
                         format!("{} for {}, expected {expected}", quote(value), printable(key));
-                    location.error(reason, key.chars().count() + 1, value)
+                    entry.error(reason, key.chars().count() + 1, value)
                 }
-                Rejection::Message(reason) => location.error(reason, 0, key),
+                Rejection::Message(reason) => entry.error(reason, 0, key),
             })?;
         }
         Ok(())
@@ -174,15 +168,13 @@ impl KeyValues {
 
     /// An error about the list as a whole, such as a missing key; it marks the start of the line.
     pub(crate) fn error(&self, flag: &str, reason: &str) -> KeyValueError {
-        let first = self.entries.first();
-        let location = first.map(|entry| SourceLocation { column: 0, ..entry.location.clone() });
-        let location = location.unwrap_or(SourceLocation { line: flag.to_owned(), column: 0 });
-        let marked = location.line.split(' ').next().unwrap_or_default().to_owned();
-        location.error(reason.to_owned(), 0, &marked)
+        let line = self.entries.first().map_or(flag, |entry| &entry.line).to_owned();
+        let marked = line.split(' ').next().unwrap_or_default().to_owned();
+        KeyValue { line, ..KeyValue::default() }.error(reason.to_owned(), 0, &marked)
     }
 }
 
-impl SourceLocation {
+impl KeyValue {
     fn error(&self, reason: String, offset: usize, marked: &str) -> KeyValueError {
         // In a file, blanks and quotes may separate the key from its value.
         let rest = self.line.chars().skip(self.column + offset).collect::<String>();

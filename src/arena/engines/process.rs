@@ -19,7 +19,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel, sync_channel}
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use super::setup::EngineSetup;
+use super::setup::{EngineSetup, SELF_COMMAND};
 use crate::engine::open_for_append;
 use flood::command_credit;
 use orphans::{kill_holders, pipe_inode};
@@ -70,7 +70,7 @@ impl Process {
     /// Starts an engine; `stop` interrupts every wait when set.
     pub(crate) fn start(setup: &EngineSetup, stop: Arc<AtomicBool>) -> io::Result<Self> {
         let program =
-            if setup.is_this_program() { this_program()? } else { setup.cmd.clone().into() };
+            if setup.cmd == SELF_COMMAND { this_program()? } else { setup.cmd.clone().into() };
         let mut command = Command::new(program);
         command.args(&setup.args);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -220,8 +220,8 @@ impl Process {
         !matches!(self.child.try_wait(), Ok(None))
     }
 
-    /// Kills the process and its children; returns its exit status, which is its own if it had
-    /// exited.
+    /// Kills the process, its children and all others that hold its pipes; returns its exit status,
+    /// which is its own if it had exited.
     fn kill(&mut self) -> Option<ExitStatus> {
         if self.exit.is_none() {
             self.input = None;
@@ -235,17 +235,12 @@ impl Process {
             }
             let _ = self.child.kill();
             self.exit = self.child.wait().ok();
-            self.kill_orphans();
+            // Otherwise the reader threads would never end.
+            if !self.wait_for_readers(Duration::from_millis(100)) {
+                kill_holders(&self.pipes);
+            }
         }
         self.exit
-    }
-
-    /// Kills processes that still hold the pipes after the engine has exited; otherwise the reader
-    /// threads would never end.
-    fn kill_orphans(&self) {
-        if !self.wait_for_readers(Duration::from_millis(100)) {
-            kill_holders(&self.pipes);
-        }
     }
 
     /// Waits until all output has been read; returns whether it has within `time`.

@@ -83,7 +83,7 @@ pub struct EngineSetup {
 const DEFAULT_TIME_MARGIN: u64 = 50;
 
 /// The value of `cmd`, also its default, that stands for the running program.
-const SELF_COMMAND: &str = "zermelo";
+pub(super) const SELF_COMMAND: &str = "zermelo";
 
 impl EngineSetup {
     const KEYS: &'static str = "cmd name proto dir args option.NAME tc st first nodes depth \
@@ -222,11 +222,6 @@ impl EngineSetup {
         }
     }
 
-    /// Returns whether the engine is the running program.
-    pub(crate) fn is_this_program(&self) -> bool {
-        self.cmd == SELF_COMMAND
-    }
-
     /// Returns whether the engine is this program and the setup gives it no files to read or write.
     pub(crate) fn is_harmless(&self) -> bool {
         const FILE_OPTIONS: [&[&str]; 2] = [&["evalfile"], &["log", "file"]];
@@ -238,7 +233,7 @@ impl EngineSetup {
         };
         let Self { args, dir, stderr, options, .. } = self;
         let has_own_start = !args.is_empty() || dir.is_some() || stderr.is_some();
-        self.is_this_program() && !has_own_start && !options.iter().any(names_file)
+        self.cmd == SELF_COMMAND && !has_own_start && !options.iter().any(names_file)
     }
 
     /// Returns the tolerated time overrun.

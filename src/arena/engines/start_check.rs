@@ -92,7 +92,7 @@ fn start_and_check(
     let (mut likely, mut stdout, mut stderr) = (None, Vec::new(), None);
     let started = match Engine::start(&Arc::new(setup.clone()), conditions) {
         Ok(mut engine) => {
-            let rejected = engine.rejected_options().join("; ");
+            let rejected = engine.rejected_options.join("; ");
             let reason = engine.early_exit().or((!rejected.is_empty()).then_some(rejected));
             stderr = engine.stderr_tail();
             reason.map_or(Ok(engine), Err)

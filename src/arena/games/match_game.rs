@@ -107,7 +107,8 @@ pub(crate) struct MatchGame<'a> {
     engines: [usize; 2],
     board: RefereeBoard,
     clocks: [GameClock; 2],
-    record: GameRecord,
+    /// The game so far.
+    pub(crate) record: GameRecord,
     /// The player that moved last, if any.
     last_mover: Option<usize>,
     /// The reply that the last mover expects, as it printed it.
@@ -138,7 +139,7 @@ impl<'a> MatchGame<'a> {
             pair: plan.pair,
             game: rules.name().to_owned(),
             players: setups.map(|setup| setup.name.clone()),
-            fen: board.start().to_owned(),
+            fen: board.start.clone(),
             limits: setups.map(|setup| setup.limits.to_string()),
             started: now.map_or(0, |time| time.as_secs()),
             ..GameRecord::default()
@@ -157,11 +158,6 @@ impl<'a> MatchGame<'a> {
             claims: [None; 2],
             book_moves: BookMoves::new(seed, plan.opening, book_moves),
         })
-    }
-
-    /// Returns the game so far.
-    pub(crate) fn record(&self) -> &GameRecord {
-        &self.record
     }
 
     /// Plays the game to its end, unless it becomes void or the tournament is stopped. `observe` gets
@@ -273,9 +269,9 @@ impl<'a> MatchGame<'a> {
                 return Ok(());
             }
         };
-        let mut moves = self.board.moves().to_vec();
+        let mut moves = self.board.moves.clone();
         moves.push(reply.clone());
-        let position = GamePosition { start: self.board.start(), moves: &moves };
+        let position = GamePosition { start: &self.board.start, moves: &moves };
         players[side]
             .start_pondering(position, &GameClock::search_limits(&self.clocks, side))
             .map_err(|failure| GameError::Engine { side, failure })?;
@@ -290,7 +286,7 @@ impl<'a> MatchGame<'a> {
     ) -> Result<EngineAnswer, GameError> {
         let limits = GameClock::search_limits(&self.clocks, mover);
         let pondered = self.pondered[mover].take();
-        if pondered.is_some() && pondered.as_ref() == self.board.moves().last() {
+        if pondered.is_some() && pondered.as_ref() == self.board.moves.last() {
             players[mover].ponder_hit(&limits);
         } else {
             players[mover]
@@ -315,7 +311,7 @@ impl<'a> MatchGame<'a> {
         let has_clock = self.clocks.iter().any(|clock| clock.allowance().is_some());
         loop {
             let polled = players[mover].poll_search(interval);
-            let pause = players[mover].search_pause();
+            let pause = players[mover].pause;
             if !pause.is_zero() && has_clock && self.conditions.is_void_after_pause {
                 return Err(GameError::Paused(pause));
             }

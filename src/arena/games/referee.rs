@@ -43,8 +43,9 @@ pub(crate) enum GameError {
 pub(crate) struct RefereeBoard {
     rules: Rules,
     game: Option<Box<dyn AnyGame>>,
-    start: String,
-    moves: Vec<String>,
+    /// The start position of the game, as in the record.
+    pub(crate) start: String,
+    pub(crate) moves: Vec<String>,
 }
 
 impl RefereeBoard {
@@ -91,16 +92,6 @@ impl RefereeBoard {
         }
         let reason = game.broken_rule(&name).map_or(String::new(), |reason| format!(": {reason}"));
         Err(format!("illegal move {}{reason}", crate::printing::quote(text)))
-    }
-
-    /// Returns the moves so far.
-    pub(crate) fn moves(&self) -> &[String] {
-        &self.moves
-    }
-
-    /// Returns the start position of the game, as in the record.
-    pub(crate) fn start(&self) -> &str {
-        &self.start
     }
 
     /// Returns the position as engines are given it.

@@ -271,10 +271,10 @@ mod tests {
         let ratio = found(EloModel::Normalized, 0.0, 20.0, &pairs([0, 0, 100, 0, 0]));
         assert!((ratio + 0.6537).abs() < 0.001, "{ratio}");
         let tally = games([16, 206, 78]);
-        let ratio = found(EloModel::Normalized, 0.0, 5.0, &tally);
-        assert!((ratio - 1.565_259_708).abs() < 1e-6, "{ratio}");
-        let ratio = found(EloModel::Logistic, 0.0, 5.0, &tally);
-        assert!((ratio - 2.776_741_076).abs() < 1e-6, "{ratio}");
+        let ratios =
+            [EloModel::Normalized, EloModel::Logistic].map(|it| found(it, 0.0, 5.0, &tally));
+        assert!((ratios[0] - 1.565_259_708).abs() < 1e-6, "{ratios:?}");
+        assert!((ratios[1] - 2.776_741_076).abs() < 1e-6, "{ratios:?}");
     }
 
     #[test]

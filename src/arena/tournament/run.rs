@@ -234,7 +234,7 @@ impl GameWorker<'_> {
             is_void_after_pause: !deduct_pauses,
         };
         let mut game = MatchGame::new(plan, &opening, setups, conditions)?;
-        self.dispatcher.check_start(game.record())?;
+        self.dispatcher.check_start(&game.record)?;
         let mut players = Vec::new();
         for (side, index) in plan.players.into_iter().enumerate() {
             match self.acquire(index) {
@@ -316,7 +316,7 @@ impl GameWorker<'_> {
     fn acquire(&mut self, engine: usize) -> Result<Engine, StartError> {
         let position = self.idle.iter().position(|(own, _)| *own == engine);
         let mut idle = position.map(|position| self.idle.remove(position).1);
-        if idle.as_mut().is_some_and(Engine::has_exited) {
+        if idle.as_mut().is_some_and(|engine| engine.process().has_exited()) {
             // It has not affected a game, but it counts as failed.
             self.mark_failed(engine, "exited between two games");
             idle = None;

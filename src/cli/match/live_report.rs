@@ -19,32 +19,27 @@ const MIN_INTERVAL: Duration = Duration::from_secs(10);
 /// Writing takes at most this fraction (1/50) of the time.
 const TIME_DIVISOR: u32 = 50;
 
-/// The report of a running match.
-pub(super) struct LiveReport<'a, 'p> {
-    pub(super) tournament: &'a Tournament,
-    pub(super) settings: &'a MatchSettings,
-    pub(super) progress: &'a Mutex<&'p mut MatchProgress>,
-}
-
-impl LiveReport<'_, '_> {
-    /// Rewrites the report, if one is requested, while `play` runs. Failures are only logged here; the
-    /// final report returns them.
-    pub(super) fn keep_while<T>(&self, play: impl FnOnce() -> T) -> T {
-        let Some(path) = &self.settings.report else { return play() };
-        let mut interval = MIN_INTERVAL;
-        let rewrite = || {
-            let start = Instant::now();
-            let progress = self.progress.lock().unwrap_or_else(PoisonError::into_inner).clone();
-            let refresh = Some(interval.as_secs());
-            let written = write(path, self.tournament, self.settings, &progress, refresh);
-            if let Err(error) = written {
-                tracing::info!("cannot write the report of the running match: {error}");
-            }
-            interval = interval.max(TIME_DIVISOR * start.elapsed());
-            interval
-        };
-        repeat_while("report", rewrite, play)
-    }
+/// Rewrites the report, if one is requested, while `play` runs. Failures are only logged here; the
+/// final report returns them.
+pub(super) fn keep_while<T>(
+    tournament: &Tournament,
+    settings: &MatchSettings,
+    progress: &Mutex<&mut MatchProgress>,
+    play: impl FnOnce() -> T,
+) -> T {
+    let Some(path) = &settings.report else { return play() };
+    let mut interval = MIN_INTERVAL;
+    let rewrite = || {
+        let start = Instant::now();
+        let progress = progress.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let refresh = Some(interval.as_secs());
+        if let Err(error) = write(path, tournament, settings, &progress, refresh) {
+            tracing::info!("cannot write the report of the running match: {error}");
+        }
+        interval = interval.max(TIME_DIVISOR * start.elapsed());
+        interval
+    };
+    repeat_while("report", rewrite, play)
 }
 
 /// Writes the report of a match that has ended or was interrupted.

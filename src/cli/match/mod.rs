@@ -33,7 +33,6 @@ use crate::printing::{plural, printable_path};
 pub(super) use arguments::Arguments;
 pub(super) use compatibility::translate;
 use display::MatchDisplay;
-use live_report::LiveReport;
 use setup::MatchSetup;
 pub(super) use setup::check_folder;
 
@@ -198,10 +197,8 @@ impl<'a> Match<'a> {
                 Ok(()) => ControlFlow::Continue(()),
             }
         };
-        let live_report = LiveReport { tournament, settings, progress: &progress };
-        let play = || {
-            live_report.keep_while(|| tournament.run(std::mem::take(engines), recorded, observe))
-        };
+        let run = || tournament.run(std::mem::take(engines), recorded, observe);
+        let play = || live_report::keep_while(tournament, settings, &progress, run);
         let records = [&settings.record, &settings.json].into_iter().flatten();
         let records: Vec<&Path> = records.map(PathBuf::as_path).collect();
         let stopped = match &tournament.in_progress {

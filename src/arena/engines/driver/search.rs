@@ -140,11 +140,6 @@ impl Engine {
         self.search.as_ref().is_some_and(|search| search.phase == SearchPhase::Ponder)
     }
 
-    /// Returns how long the runner was paused during the search, or during the last one.
-    pub(crate) fn search_pause(&self) -> Duration {
-        self.pause
-    }
-
     /// Reads output of the search for at most `interval`; returns the answer once there is one.
     /// Fails if there is no valid answer in time, or the engine answers while pondering.
     pub(crate) fn poll_search(
@@ -178,14 +173,14 @@ impl Engine {
             answered = answer.as_ref().map(|_| at);
             answer
         });
-        self.pause = wait.paused();
+        self.pause = wait.paused;
         let answer = match polled {
             Ok(None) => Ok(None),
             Ok(Some((Err(fault), _))) => Err(EngineFailure::Fault(fault)),
             Ok(Some((Ok((word, expected_reply)), at))) => {
                 // A line that arrived before `ponderhit` cannot be the answer to it.
                 let is_premature = *phase == SearchPhase::Ponder || at < *started;
-                let taken = at.saturating_duration_since(*started).saturating_sub(wait.paused());
+                let taken = at.saturating_duration_since(*started).saturating_sub(wait.paused);
                 // With engine-defined rules, a null move may be a pass.
                 let may_pass = self.conditions.game.is_none();
                 let mv = word.filter(|mv| !uci::is_no_move(mv) || may_pass && mv != "(none)");

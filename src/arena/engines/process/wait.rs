@@ -19,7 +19,7 @@ pub(crate) struct OutputWait {
     deadline: Instant,
     last_poll: Instant,
     /// How long the runner was paused meanwhile.
-    paused: Duration,
+    pub(crate) paused: Duration,
     unknown_lines: usize,
     /// Whether the process had exited at the last poll.
     has_exited: bool,
@@ -36,11 +36,6 @@ impl OutputWait {
             unknown_lines: 0,
             has_exited: false,
         }
-    }
-
-    /// Returns how long the runner was paused since the start of the wait.
-    pub(crate) fn paused(&self) -> Duration {
-        self.paused
     }
 
     /// Extends the deadline if the runner was paused between the last poll and `until`, beyond the
@@ -127,10 +122,10 @@ mod tests {
         let mut wait = OutputWait::new(Duration::from_secs(1));
         let (start, deadline) = (wait.last_poll, wait.deadline);
         wait.detect_pause(start + Duration::from_millis(590), Duration::from_millis(100));
-        assert_eq!((wait.paused(), wait.deadline), (Duration::ZERO, deadline));
+        assert_eq!((wait.paused, wait.deadline), (Duration::ZERO, deadline));
         wait.last_poll = start;
         wait.detect_pause(start + Duration::from_secs(61), Duration::from_secs(1));
         let minute = Duration::from_secs(60);
-        assert_eq!((wait.paused(), wait.deadline), (minute, deadline + minute));
+        assert_eq!((wait.paused, wait.deadline), (minute, deadline + minute));
     }
 }

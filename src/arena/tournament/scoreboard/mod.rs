@@ -145,9 +145,15 @@ impl Scoreboard {
     pub(crate) fn tally(&self, player: &str, opponent: &str) -> ScoreTally {
         let number = |name| self.players.iter().position(|totals| totals.name == name);
         let both = number(player).zip(number(opponent));
-        both.map_or_else(
-            || ScoreTally::new(self.unit),
-            |(player, opponent)| self.tally_between(player, opponent),
+        let found = both.and_then(|(player, opponent)| {
+            let key = (player.min(opponent), player.max(opponent));
+            Some((self.head_to_heads.get(&key)?.tally, player < opponent))
+        });
+        found.map_or(
+            ScoreTally::new(self.unit),
+            |(tally, is_lower)| {
+                if is_lower { tally } else { tally.flipped() }
+            },
         )
     }
 
@@ -204,15 +210,6 @@ impl Scoreboard {
         }
         self.players.push(PlayerTotals::new(name, self.unit));
         self.players.len() - 1
-    }
-
-    fn tally_between(&self, player: usize, opponent: usize) -> ScoreTally {
-        let head_to_head = self.head_to_heads.get(&(player.min(opponent), player.max(opponent)));
-        match head_to_head {
-            None => ScoreTally::new(self.unit),
-            Some(head_to_head) if player < opponent => head_to_head.tally,
-            Some(head_to_head) => head_to_head.tally.flipped(),
-        }
     }
 
     /// Counts a result from the first player's point of view, completing its pair if possible.

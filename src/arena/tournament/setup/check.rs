@@ -57,9 +57,7 @@ impl TournamentSetup {
         }
         Ok(())
     }
-}
 
-impl TournamentSetup {
     /// Checks that the openings suit the game and CodinGame bots, which cannot be given a position.
     fn check_openings(&self) -> Result<(), String> {
         if matches!(self.openings, OpeningSetup::First { .. }) && self.game == Rules::ENGINE_DEFINED

@@ -1,30 +1,4 @@
-//! A conformance step and its outcome.
-
-use super::context::CheckContext;
-use super::limits::LimitRule;
-
-/// A conformance step.
-#[derive(Clone, Copy)]
-pub(super) struct ConformanceStep {
-    /// The name, a key of the JSON report.
-    pub(super) name: &'static str,
-    /// The required behaviour.
-    pub(super) expected: &'static str,
-    /// The time limits of its answers.
-    pub(super) limit: LimitRule,
-    /// The check.
-    pub(super) check: fn(&mut CheckContext<'_>) -> StepOutcome,
-}
-
-/// Returns a step.
-pub(super) const fn step(
-    name: &'static str,
-    expected: &'static str,
-    limit: LimitRule,
-    check: fn(&mut CheckContext<'_>) -> StepOutcome,
-) -> ConformanceStep {
-    ConformanceStep { name, expected, limit, check }
-}
+//! The outcome of a conformance step.
 
 /// The outcome of a step or of a part of it.
 pub(super) type StepOutcome<T = ()> = Result<T, StepError>;
