@@ -42,12 +42,12 @@ ply  player  move      before  after   keep  better line
   2  bob     b3    ??  draw    loss 6  1/8   b2 b3 c3 a1 a2 c2 …
   3  ann     c2    ??  win 5   draw    3/7   a2 a1 b2 c3 c2
   4  bob     b2    !   draw    draw    1/6
-  5  ann     b1    !   draw    draw    1/5
+  5  ann     b1        draw    draw    1/5
   6  bob     a1        draw    draw    2/4
 
 player  accuracy  mean loss   ??  ?  ?!    !  proven
-ann       18.7 %     16.7 %  1+0  0   0  1+0     3/3
-bob       18.7 %     16.7 %  1+0  0   0  1+0     3/3
+ann       54.3 %     16.7 %  1+0  0   0    0     3/3
+bob       69.5 %     16.7 %  1+0  0   0  1+0     3/3
 win, draw and loss are proven, with the moves of both sides to the end; ~ marks estimates of the expected score. mean loss: expected score lost per move. keep: moves that keep the value / legal moves. Marks are counted as proven + estimated.
 
 Turning points:

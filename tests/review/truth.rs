@@ -28,16 +28,25 @@ fn review<G: Game>(start: &str, moves: &[String], options: &ReviewOptions) -> Ga
 fn values<G: Game>(
     record: &Record<G>,
     value: &mut impl FnMut(&G) -> Value,
-) -> Vec<(G::Move, Value)> {
+) -> Vec<(G::Move, Value, bool)> {
+    let side = record.position().side();
+    let wins = |record: &Record<G>, side| record.outcome() == Some(Outcome::Win(side));
     let of_move = |mv: G::Move| {
         let mut next = record.clone();
         next.push(mv).unwrap();
+        let mut replies = next.legal_moves().into_iter();
+        let is_decided_at_once = wins(&next, side)
+            || replies.any(|reply| {
+                let mut last = next.clone();
+                last.push(reply).unwrap();
+                wins(&last, side.other())
+            });
         let child = next.position();
         let value = match next.outcome() {
             Some(outcome) => outcome.value_for(child.side()),
             None => value(child),
         };
-        (mv, value.flip())
+        (mv, value.flip(), is_decided_at_once)
     };
     record.legal_moves().into_iter().map(of_move).collect()
 }
@@ -51,14 +60,19 @@ fn score(value: Value) -> f64 {
 }
 
 /// Checks a review against the exact values of all moves of a position.
-fn check_exact<M: PartialEq>(reviewed: &MoveReview, played: &M, values: &[(M, Value)]) {
-    let best = values.iter().map(|(_, value)| *value).max().unwrap();
-    let own = values.iter().find(|(mv, _)| mv == played).unwrap().1;
-    let keeping = values.iter().filter(|(_, value)| *value == best).count();
+fn check_exact<M: PartialEq>(reviewed: &MoveReview, played: &M, values: &[(M, Value, bool)]) {
+    let best = values.iter().map(|(_, value, _)| *value).max().unwrap();
+    let own = values.iter().find(|(mv, ..)| mv == played).unwrap().1;
+    let keeping = values.iter().filter(|(_, value, _)| *value == best).count();
+    // Winning at once and parrying such a win is not praised.
+    let others_lose =
+        values.iter().all(|(mv, _, is_decided_at_once)| mv == played || *is_decided_at_once);
+    let wins =
+        values.iter().any(|(mv, value, at_once)| mv == played && *value == Value::Win && *at_once);
     // Giving a value away costs at least half a point.
     let expected = match () {
         () if own < best => Some(Glyph::Blunder),
-        () if keeping == 1 && values.len() > 1 => Some(Glyph::OnlyMove),
+        () if keeping == 1 && !others_lose && !wins => Some(Glyph::OnlyMove),
         () => None,
     };
     assert!(reviewed.is_proven() && reviewed.is_mark_proven(), "{reviewed:?}");
@@ -90,7 +104,7 @@ fn check_random_games<G: Game>(games: u64, mut value: impl FnMut(&G) -> Value) -
             check_exact(reviewed, &mv, &values);
             // The better move and its line are legal, and the move keeps the value.
             let best = reviewed.best_move();
-            let best = values.iter().find(|(own, _)| own.to_string() == best).unwrap();
+            let best = values.iter().find(|(own, ..)| own.to_string() == best).unwrap();
             assert_eq!(score(best.1), reviewed.before.expected());
             marks.insert(reviewed.mark);
             checked += 1;
@@ -114,7 +128,7 @@ fn every_mark_of_tictactoe_is_exact() {
         }
         let record = Record::new(pos);
         let values = values(&record, &mut value);
-        for (mv, _) in &values {
+        for (mv, ..) in &values {
             let names = [mv.to_string()];
             let review = review::<TicTacToe>(&pos.to_string(), &names, &ReviewOptions::default());
             check_exact(&review.moves[0], mv, &values);
@@ -154,8 +168,8 @@ fn check_late_positions<G: Game>(count: usize, plies: u32) -> (usize, usize) {
     for pos in late.filter(unfinished).take(count) {
         let record = Record::new(pos);
         let values = values(&record, &mut |pos| negamax(pos).value());
-        let best = values.iter().map(|(_, value)| *value).max().unwrap();
-        for (mv, own) in &values {
+        let best = values.iter().map(|(_, value, _)| *value).max().unwrap();
+        for (mv, own, _) in &values {
             let review = review::<G>(&pos.to_string(), &[mv.to_string()], &FEW_NODES);
             let reviewed = &review.moves[0];
             let is = |score: zermelo::search::Score, value: Value| {
@@ -171,7 +185,7 @@ fn check_late_positions<G: Game>(count: usize, plies: u32) -> (usize, usize) {
                 assert_eq!(is_accused, own < &best, "{pos} {reviewed:?}");
             }
             if reviewed.keeping.is_proven {
-                let keeping = values.iter().filter(|(_, value)| *value == best).count();
+                let keeping = values.iter().filter(|(_, value, _)| *value == best).count();
                 assert_eq!(reviewed.keeping.count, keeping, "{pos} {reviewed:?}");
             }
             all += 1;

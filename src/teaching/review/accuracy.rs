@@ -1,13 +1,13 @@
-//! Accuracy in per cent, by the formula that lichess publishes at
+//! Accuracy in per cent. That of a move follows the formula that lichess publishes at
 //! <https://lichess.org/page/accuracy>, with the constants of its source code
 //! (`AccuracyPercent.scala`).
 //!
 //! lichess speaks of winning chances; here they are expected scores, which count a draw as one half.
-//! Its bonus of one per cent for inexact analysis is left out, because many values here are exact.
+//! Its bonus of one per cent for inexact analysis is left out, because many values here are exact. So is
+//! its weighting of moves by volatility: these games are short, and a single slip would decide alone.
 
 use super::MoveReview;
 use crate::rules::Side;
-use crate::search::Score;
 
 /// Returns the accuracy of a move that loses this much of the expected score, in per cent.
 #[must_use]
@@ -17,59 +17,21 @@ pub fn move_accuracy(loss: f64) -> f64 {
     accuracy.clamp(0.0, 100.0)
 }
 
-/// Returns the accuracy of a player over a game, in per cent: the mean of the harmonic mean of the
-/// move accuracies and of their mean weighted by volatility, so that moves count more where the
-/// expected score changes much. Book moves count only as volatility. `None` without other moves of this
-/// player.
+/// Returns the accuracy of a player over a game, in per cent: the mean over the moves that had a choice.
+/// `None` if there is no such move.
 #[must_use]
 pub fn game_accuracy(moves: &[MoveReview], side: Side) -> Option<f64> {
-    let weights = volatility(moves);
-    let own = moves.iter().zip(weights).filter(|(mv, _)| mv.side == side && !mv.is_book);
-    let own: Vec<(f64, f64)> = own
-        .map(|(mv, weight)| (move_accuracy(mv.before.expected() - mv.after.expected()), weight))
-        .collect();
-    if own.is_empty() {
-        return None;
-    }
-    let total: f64 = own.iter().map(|(_, weight)| weight).sum();
-    let weighted = own.iter().map(|(accuracy, weight)| accuracy * weight).sum::<f64>() / total;
-    // A single move of accuracy 0 must not decide the mean alone.
-    let reciprocals: f64 = own.iter().map(|(accuracy, _)| accuracy.max(1.0).recip()).sum();
-    let harmonic = own.len() as f64 / reciprocals;
-    Some(f64::midpoint(weighted, harmonic))
-}
-
-/// Returns the weight of each move: the standard deviation of the expected score, in per cent, over
-/// a sliding window of positions.
-fn volatility(moves: &[MoveReview]) -> Vec<f64> {
-    const MIN: f64 = 0.5;
-    const MAX: f64 = 12.0;
-    let percent = |side: Side, score: Score| {
-        100.0 * if side == Side::P1 { score.expected() } else { 1.0 - score.expected() }
-    };
-    let mut scores: Vec<f64> = moves.iter().map(|mv| percent(mv.side, mv.before)).collect();
-    scores.extend(moves.last().map(|mv| percent(mv.side, mv.after)));
-    let size = (moves.len() / 10).clamp(2, 8);
-    // The first moves share the first window.
-    let window = |index: usize| {
-        let begin = (index + 2).saturating_sub(size);
-        &scores[begin..(begin + size).min(scores.len())]
-    };
-    (0..moves.len()).map(|index| standard_deviation(window(index)).clamp(MIN, MAX)).collect()
-}
-
-fn standard_deviation(values: &[f64]) -> f64 {
-    let count = values.len() as f64;
-    let mean = values.iter().sum::<f64>() / count;
-    let squares: f64 = values.iter().map(|value| (value - mean).powi(2)).sum();
-    libm::sqrt(squares / count)
+    let judged = moves.iter().filter(|mv| mv.side == side && !mv.is_book && mv.had_choice());
+    let accuracies: Vec<f64> = judged.map(|mv| move_accuracy(mv.loss())).collect();
+    (!accuracies.is_empty()).then(|| accuracies.iter().sum::<f64>() / accuracies.len() as f64)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::records::ValueKeepingMoves;
-    use crate::search::Points;
+    use crate::rules::ExactValue;
+    use crate::search::Score;
 
     /// The points that lichess fitted its curve to, within the error it allowed.
     #[test]
@@ -81,44 +43,33 @@ mod tests {
         assert!(move_accuracy(1.0) < 0.01 && move_accuracy(-0.3) > 99.99);
     }
 
-    /// A game with these scores of the first player before and after its moves.
-    fn game(points: &[Points]) -> Vec<MoveReview> {
-        let review = |(ply, pair): (usize, &[Points])| {
-            let (side, sign) = if ply % 2 == 1 { (Side::P1, 1) } else { (Side::P2, -1) };
-            MoveReview {
-                ply,
-                side,
-                mv: "a1".to_owned(),
-                is_book: false,
-                before: Score::Estimate(sign * pair[0]),
-                after: Score::Estimate(sign * pair[1]),
-                best_line: Vec::new(),
-                keeping: ValueKeepingMoves { count: 1, legal: 1, is_proven: false },
-                mark: None,
-                reasons: Vec::new(),
-                best_reasons: Vec::new(),
-            }
+    /// The moves of the first player, each with its loss from a drawn position and the number of moves
+    /// that keep the value, of three.
+    fn game(moves: &[(Score, usize)]) -> Vec<MoveReview> {
+        let review = |(index, (after, count)): (usize, &(Score, usize))| MoveReview {
+            ply: 2 * index + 1,
+            side: Side::P1,
+            mv: "a1".to_owned(),
+            is_book: false,
+            before: Score::Exact(ExactValue::Draw),
+            after: *after,
+            best_line: Vec::new(),
+            keeping: ValueKeepingMoves { count: *count, legal: 3, is_proven: true },
+            mark: None,
+            reasons: Vec::new(),
+            best_reasons: Vec::new(),
         };
-        (1..).zip(points.windows(2)).map(review).collect()
+        moves.iter().enumerate().map(review).collect()
     }
 
     #[test]
-    fn game_accuracy_is_the_mean_of_two_means() {
-        let moves = game(&[0, 0, 0, -241, -241, -241]);
-        let loss = 0.5 - Score::Estimate(-241).expected();
-        // Windows of two positions: the third move has the maximum weight, the others the minimum.
-        let [full, low] = [0.0, loss].map(move_accuracy);
-        let weighted = (0.5 * full + 12.0 * low + 0.5 * full) / 13.0;
-        let harmonic = 3.0 / (1.0 / full + 1.0 / low + 1.0 / full);
-        let expected = f64::midpoint(weighted, harmonic);
+    fn game_accuracy_is_the_mean_over_the_moves_that_had_a_choice() {
+        let [drawn, lost] = [ExactValue::Draw, ExactValue::Loss(2)].map(Score::Exact);
+        let moves = game(&[(drawn, 3), (drawn, 1), (drawn, 2), (drawn, 1), (lost, 2)]);
+        let expected = (300.0 + move_accuracy(0.5)) / 4.0;
         assert!((game_accuracy(&moves, Side::P1).unwrap() - expected).abs() < 1e-9);
-        assert!((game_accuracy(&moves, Side::P2).unwrap() - full).abs() < 1e-9);
-    }
-
-    #[test]
-    fn accuracy_needs_a_move() {
-        assert_eq!(game_accuracy(&[], Side::P1), None);
-        assert_eq!(game_accuracy(&game(&[0, -70]), Side::P2), None);
-        assert!(game_accuracy(&game(&[0, -70]), Side::P1).is_some());
+        assert!((75.0..80.0).contains(&expected), "{expected}");
+        assert_eq!(game_accuracy(&moves, Side::P2), None);
+        assert_eq!(game_accuracy(&game(&[(drawn, 3)]), Side::P1), None, "no choice");
     }
 }

@@ -13,7 +13,8 @@ const BLUNDER_LOSS: f64 = 0.3 - EPSILON;
 const ONLY_MOVE_MARGIN: f64 = MISTAKE_LOSS;
 
 /// Returns the mark of a move with the score `value`, where the best move scores `best` and
-/// `least_other_loss` is the smallest loss of any other legal move (`None` if there is no other).
+/// `least_other_loss` is the smallest loss of any other legal move (`None` if there is no other, or if the
+/// move is too obvious for praise).
 /// Where the value of the position is proven, only a proof marks a move as a mistake, since an
 /// estimate may be wrong about a move that keeps the value.
 pub(crate) fn glyph(value: Score, best: Score, least_other_loss: Option<f64>) -> Option<Glyph> {

@@ -115,6 +115,12 @@ impl MoveReview {
         (self.before.expected() - self.after.expected()).max(0.0)
     }
 
+    /// Whether another move would have changed the value, so that there was something to judge.
+    #[must_use]
+    pub fn had_choice(&self) -> bool {
+        self.keeping.count < self.keeping.legal
+    }
+
     /// Whether the loss is proven rather than estimated.
     #[must_use]
     pub fn is_proven(&self) -> bool {
@@ -273,9 +279,12 @@ fn review_move(
         Score::Exact(ExactValue::Draw) if bounds.value().is_none() => Score::Estimate(0),
         score => score,
     };
-    let others = assessed.iter().filter(|other| other.mv() != mv);
-    let least_other_loss =
-        others.map(|other| before.expected() - other.score.expected()).min_by(f64::total_cmp);
+    let others = || assessed.iter().filter(|other| other.mv() != mv);
+    // Winning at once, or stopping the opponent from doing so, is no achievement.
+    let is_obvious = own.score == Score::Exact(ExactValue::Win(1))
+        || others().all(|other| other.score == Score::Exact(ExactValue::Loss(2)));
+    let losses = others().map(|other| before.expected() - other.score.expected());
+    let least_other_loss = losses.min_by(f64::total_cmp).filter(|_| !is_obvious);
     Some(MoveReview {
         ply,
         side,

@@ -11,7 +11,7 @@ pub struct PlayerReview {
     pub moves: usize,
     /// The number of moves whose loss is proven rather than estimated.
     pub proven_moves: usize,
-    /// The accuracy in per cent; `None` without moves.
+    /// The accuracy in per cent; `None` without a move that had a choice.
     pub accuracy: Option<f64>,
     /// The mean loss of expected score per move.
     pub mean_loss: f64,
@@ -65,7 +65,7 @@ impl PlayerReview {
         review
     }
 
-    /// Sums up a player's games. The accuracy is the mean over the games with moves of the player.
+    /// Sums up a player's games. The accuracy is the mean over the games that have one.
     pub fn sum_up<'a>(games: impl IntoIterator<Item = &'a Self>) -> Self {
         let (mut sum, mut total_loss, mut accuracies) = (Self::default(), 0.0, Vec::new());
         for game in games {
