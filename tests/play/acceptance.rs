@@ -69,9 +69,10 @@ const BAD_GAMES: [BadGame; 7] = [
         fen: "oo1xoo1xx/o2xxoxoo/o1o2xoxx/x1o1o1xxx/1o3x3/o2oxxo1o/xx3oxo1/xxx1x1xoo/1x1o1o1ox o 26 b2",
         typed: &["d5"],
         review: [
-            "1  d5??  win → draw  better: f6 (blocks the opponent on board 5 (centre); threatens to \
-             win the game on board 5 (centre))",
-            "1  d5??  必胜 → 和棋  更好的着法：f6（阻止对方赢下第 5 个小棋盘（正中）；威胁在第 5 个小棋盘（正中）获胜）",
+            "1  d5??  win → draw  better: f6 (wins with the next move, whatever the opponent answers, \
+             which no other move does; blocks the opponent on board 5 (centre); threatens to win the \
+             game on board 5 (centre))",
+            "1  d5??  必胜 → 和棋  更好的着法：f6（无论对方怎么应，下一步都能获胜（只有这步能做到）；阻止对方赢下第 5 个小棋盘（正中）；威胁在第 5 个小棋盘（正中）获胜）",
         ],
         summary: ["", ""],
     },
@@ -91,9 +92,9 @@ const BAD_GAMES: [BadGame; 7] = [
               g5 XXOO.XOXO",
         typed: &["c4"],
         review: [
-            "1  c4??  win → loss  better: a4 (sends the opponent to board 7 (bottom left), where it \
-             can do nothing)",
-            "1  c4??  必胜 → 必败  更好的着法：a4（把对方送到第 7 个小棋盘（左下），对方在那里无事可做）",
+            "1  c4??  win → loss  better: a4 (wins with the next move, whatever the opponent answers, \
+             which no other move does)",
+            "1  c4??  必胜 → 必败  更好的着法：a4（无论对方怎么应，下一步都能获胜（只有这步能做到））",
         ],
         summary: ["", ""],
     },
@@ -102,16 +103,16 @@ const BAD_GAMES: [BadGame; 7] = [
         fen: "1o1ooxo1o/x1x1xxoox/xxxooxx1o/x1xoox1xo/oxxox1ooo/1xoxx1o2/oxxoxx1xx/xox1o1oo1/xooooxox1 o 32 b7",
         typed: &["f2", "resign"],
         review: [
-            "1  f2??  win → loss  better: d2 (wins board 8 (bottom middle); makes two in a line on \
-             the big board (missing: 9); blocks the opponent's line on the big board; leads by 4 \
-             boards to 3)",
-            "1  f2??  必胜 → 必败  更好的着法：d2（赢下第 8 个小棋盘（中下）；在大棋盘上形成两连（还差 \
-             9）；阻断对方在大棋盘上的连线；以 4 比 3 个小棋盘领先）",
+            "1  f2??  win → loss  better: d2 (wins with the next move, whatever the opponent answers, \
+             which no other move does; wins board 8 (bottom middle); makes two in a line on the big \
+             board (missing: 9); blocks the opponent's line on the big board)",
+            "1  f2??  必胜 → 必败  更好的着法：d2（无论对方怎么应，下一步都能获胜（只有这步能做到）；赢下第 \
+             8 个小棋盘（中下）；在大棋盘上形成两连（还差 9）；阻断对方在大棋盘上的连线）",
         ],
         summary: [
             "The game turned on move 1, the second player's f2: a win became a loss. The right move \
-             was d2 (wins board 8 (bottom middle); ",
-            "转折点是第 1 步，后手的 f2：必胜变成了必败。正确的着法是 d2（赢下第 8 个小棋盘（中下）；",
+             was d2 (wins with the next move, ",
+            "转折点是第 1 步，后手的 f2：必胜变成了必败。正确的着法是 d2（无论对方怎么应，下一步都能获胜",
         ],
     },
 ];

@@ -50,21 +50,27 @@ fn can_align<R: Rule>(pos: &Ultimate<R>, side: Side) -> bool {
     LINES.iter().any(|line| line.iter().all(is_possible))
 }
 
+/// Whether some legal move wins the game.
+fn can_win_game<R: Rule>(pos: &Ultimate<R>) -> bool {
+    pos.legal_moves().into_iter().any(|mv| wins_at_once(pos, mv))
+}
+
 /// Whether some legal move wins a small board.
 fn can_win_board<R: Rule>(pos: &Ultimate<R>) -> bool {
     let side = pos.side();
     pos.legal_moves().into_iter().any(|mv| pos.after(mv).owned(side) != pos.owned(side))
 }
 
-fn expected<R: Rule>(pos: &Ultimate<R>, mv: TixTaxMove, givers: &[TixTaxMove]) -> Vec<Reason> {
+/// What holds for a move, whatever the other moves are.
+fn facts<R: Rule>(pos: &Ultimate<R>, mv: TixTaxMove) -> Vec<Reason> {
     if wins_at_once(pos, mv) {
         return vec![Reason::Wins];
     }
     let (us, them, next) = (pos.side(), !pos.side(), pos.after(mv));
     let board = mv.board();
-    let mut reasons = Vec::new();
+    let mut facts = Vec::new();
     if next.owned(us) != pos.owned(us) {
-        reasons.push(Reason::WinsBoard { board: board + 1 });
+        facts.push(Reason::WinsBoard { board: board + 1 });
         let is_missing = |third: &usize| {
             let others = LINES.iter().filter(|line| line.contains(third) && line.contains(&board));
             let mut others = others.map(|line| line.iter().filter(|at| *at != third));
@@ -74,23 +80,36 @@ fn expected<R: Rule>(pos: &Ultimate<R>, mv: TixTaxMove, givers: &[TixTaxMove]) -
         let missing: Vec<usize> =
             (0..9).filter(|third| *third != board).filter(is_missing).map(|at| at + 1).collect();
         if !missing.is_empty() {
-            reasons.push(Reason::MakesTwoInLine { missing });
+            facts.push(Reason::MakesTwoInLine { missing });
         }
         if is_decisive(pos, them, board) {
-            reasons.push(Reason::BlocksLine { board: board + 1 });
+            facts.push(Reason::BlocksLine { board: board + 1 });
         }
     }
     if winning_cells(pos, them, board).contains(&mv.square()) {
         let is_decisive = is_decisive(pos, them, board);
-        reasons.push(Reason::BlocksBoard { board: board + 1, is_decisive });
+        facts.push(Reason::BlocksBoard { board: board + 1, is_decisive });
     }
     let threats = |pos: &Ultimate<R>| winning_cells(pos, us, board).len();
     if threats(pos) == 0 && threats(&next) > 0 {
         let is_decisive = is_decisive(&next, us, board);
-        reasons.push(Reason::ThreatensBoard { board: board + 1, is_decisive });
+        facts.push(Reason::ThreatensBoard { board: board + 1, is_decisive });
+    }
+    if is_winnable(pos, them, board)
+        && !is_winnable(&next, them, board)
+        && owner(&next, board) != Some(us)
+    {
+        facts.push(Reason::SpoilsBoard { board: board + 1 });
+    }
+    let replies = next.legal_moves();
+    let is_saving = |reply: &&TixTaxMove| !can_win_game(&next.after(**reply));
+    let saving: Vec<TixTaxMove> = replies.iter().filter(is_saving).copied().collect();
+    if !replies.is_empty() && !can_win_game(&next) && saving.is_empty() {
+        facts.insert(0, Reason::WinsNext);
+        return facts;
     }
     if can_align(pos, them) && !can_align(&next, them) {
-        reasons.push(Reason::ClosesLastLine);
+        facts.push(Reason::ClosesLastLine);
     }
     if R::COUNT_DECIDES {
         let boards = |pos: &Ultimate<R>, side| {
@@ -104,48 +123,128 @@ fn expected<R: Rule>(pos: &Ultimate<R>, mv: TixTaxMove, givers: &[TixTaxMove]) -
         let leads = |pos: &Ultimate<R>| boards(pos, us) > boards(pos, them);
         let own = boards(&next, us);
         if is_secured(&next) && !is_secured(pos) {
-            reasons.push(Reason::SecuresCount { own, other: possible(&next, them) });
+            facts.push(Reason::SecuresCount { own, other: possible(&next, them) });
         } else if leads(&next) && !leads(pos) {
-            reasons.push(Reason::TakesLead { own, other: boards(&next, them) });
+            facts.push(Reason::TakesLead { own, other: boards(&next, them) });
         }
     }
-    let boards: BTreeSet<usize> = next.legal_moves().into_iter().map(TixTaxMove::board).collect();
-    if boards.is_empty() {
-        return reasons;
+    if replies.is_empty() {
+        return facts;
     }
-    let target = (!has(next.closed(), mv.square())).then_some(mv.square());
-    let is_dead = |board: &usize| [us, them].iter().all(|side| !is_winnable(&next, *side, *board));
-    if let Some(board) = target.filter(is_dead) {
-        reasons.push(Reason::SendsToDeadBoard { board: board + 1 });
+    if can_win_game(&next) {
+        facts.push(Reason::LetsWinGame);
+    } else {
+        match saving[..] {
+            [reply] if replies.len() > 1 => {
+                facts.push(Reason::ForcesReply { reply: reply.to_string() });
+            }
+            _ if replies.iter().all(|reply| can_win_board(&next.after(*reply))) => {
+                facts.push(Reason::WinsBoardNext);
+            }
+            _ => {}
+        }
+        facts.push(Reason::KeepsGame);
+        if !can_win_board(&next) {
+            facts.push(Reason::DeniesBoards);
+        }
     }
-    if !givers.contains(&mv) && !givers.is_empty() {
-        reasons.push(Reason::DeniesBoards);
+    let boards: BTreeSet<usize> = replies.into_iter().map(TixTaxMove::board).collect();
+    let board = mv.square() + 1;
+    if !has(next.closed(), mv.square()) {
+        let is_dead = [us, them].iter().all(|side| !is_winnable(&next, *side, mv.square()));
+        facts.push(match (is_dead, can_win_board(&next) && !can_win_game(&next)) {
+            (true, _) => Reason::SendsToDeadBoard { board },
+            (false, true) => Reason::LetsWinBoard { board },
+            (false, false) => Reason::SendsTo { board },
+        });
+    } else if boards.len() > 1 {
+        facts.push(Reason::GivesFreeChoice);
     }
-    if target.is_none() && boards.len() > 1 {
-        reasons.push(Reason::GivesFreeChoice);
+    facts
+}
+
+/// Whether a fact holds for one legal move alone.
+fn is_own(fact: &Reason, others: &[Vec<Reason>]) -> bool {
+    !others.is_empty() && others.iter().all(|facts| !facts.contains(fact))
+}
+
+/// The reasons for a move with these facts, given the facts of the other moves.
+fn expected(facts: &[Reason], others: &[Vec<Reason>]) -> Vec<Reason> {
+    let mut reasons = Vec::new();
+    let mut own = None;
+    for fact in facts {
+        let sharing = others.iter().filter(|facts| facts.contains(fact)).count();
+        let is_half = 2 * sharing >= others.len();
+        match fact {
+            Reason::KeepsGame | Reason::DeniesBoards if is_half => continue,
+            _ => reasons.push(fact.clone()),
+        }
+        let is_feat = match fact {
+            Reason::Wins | Reason::SendsTo { .. } | Reason::SendsToDeadBoard { .. } => false,
+            Reason::ForcesReply { .. } => false,
+            fact => !fact.is_drawback(),
+        };
+        if is_feat && own.is_none() && is_own(fact, others) {
+            own = Some(reasons.len());
+        }
     }
-    if let (true, Some(board)) = (reasons.is_empty(), target) {
-        reasons.push(Reason::SendsTo { board: board + 1 });
+    if let Some(place) = own {
+        reasons.insert(place, Reason::NoOtherMove);
+        reasons.retain(|reason| !matches!(reason, Reason::SendsTo { .. }));
     }
     reasons
 }
 
 fn check<R: Rule>(seed: u64) -> KindCounter {
     let mut counter = KindCounter::default();
-    for pos in random_positions::<Ultimate<R>>(60, seed) {
+    for pos in random_positions::<Ultimate<R>>(25, seed) {
         let legal = pos.legal_moves();
-        let givers: Vec<TixTaxMove> =
-            legal.iter().copied().filter(|mv| can_win_board(&pos.after(*mv))).collect();
-        for mv in legal {
+        let mut all: Vec<Vec<Reason>> = legal.iter().map(|mv| facts(&pos, *mv)).collect();
+        for (index, mv) in legal.into_iter().enumerate() {
+            let own = all.swap_remove(index);
             let reasons = TixTaxReasons::reasons(&pos, mv);
-            assert_eq!(reasons, expected(&pos, mv, &givers), "{pos} {mv}");
+            assert_eq!(reasons, expected(&own, &all), "{pos} {mv}");
             counter.add(&reasons);
+            all.push(own);
+            let last = all.len() - 1;
+            all.swap(index, last);
         }
     }
     counter
 }
 
-const KINDS: [&str; 11] = [
+/// `RULE FEN | MOVE VALUE MOVES`: positions with the only move that keeps their value.
+const ONLY_MOVES: &str = include_str!("../data/only-moves.txt");
+
+fn tells_apart<R: Rule>(fen: &str, mv: &str) -> bool {
+    let pos: Ultimate<R> = fen.parse().unwrap();
+    let mv = pos.parse_move(mv).unwrap();
+    let others = pos.legal_moves().into_iter().filter(|other| *other != mv);
+    let others: Vec<Vec<Reason>> = others.map(|other| facts(&pos, other)).collect();
+    let reasons = TixTaxReasons::reasons(&pos, mv);
+    let own = facts(&pos, mv);
+    reasons.iter().any(|reason| own.contains(reason) && is_own(reason, &others))
+}
+
+#[test]
+fn the_reasons_for_the_only_good_move_tell_it_apart() {
+    let mut told_apart = 0;
+    for line in ONLY_MOVES.lines() {
+        let (position, answer) = line.split_once(" | ").unwrap();
+        let (rule, fen) = position.split_once(' ').unwrap();
+        let mv = answer.split(' ').next().unwrap();
+        let is_told_apart = match rule {
+            "tixtax" => tells_apart::<ClosedRule>(fen, mv),
+            "tixtax-count" => tells_apart::<CountRule>(fen, mv),
+            _ => tells_apart::<OpenRule>(fen, mv),
+        };
+        told_apart += usize::from(is_told_apart);
+    }
+    let count = ONLY_MOVES.lines().count();
+    assert!(count >= 500 && told_apart * 10 >= count * 9, "{told_apart} of {count}");
+}
+
+const KINDS: [&str; 19] = [
     "wins",
     "wins_board",
     "makes_two_in_line",
@@ -157,6 +256,14 @@ const KINDS: [&str; 11] = [
     "denies_boards",
     "gives_free_choice",
     "sends_to",
+    "spoils_board",
+    "wins_next",
+    "forces_reply",
+    "wins_board_next",
+    "keeps_game",
+    "no_other_move",
+    "lets_win_game",
+    "lets_win_board",
 ];
 
 #[test]

@@ -165,13 +165,44 @@ pub enum Reason {
         /// The board.
         board: usize,
     },
-    /// Ultimate tic-tac-toe: after some other legal move the opponent can win a small board at once,
-    /// after this one it cannot.
+    /// Ultimate tic-tac-toe: after the move the opponent can no longer win this small board, and could
+    /// before. Not given if the mover wins it.
+    SpoilsBoard {
+        /// The board.
+        board: usize,
+    },
+    /// Ultimate tic-tac-toe: every answer lets the mover win the game at once. Only what the move does on
+    /// its board is said beside it.
+    WinsNext,
+    /// Ultimate tic-tac-toe: every answer but this one lets the mover win the game at once. Not given if
+    /// the opponent has no other answer.
+    ForcesReply {
+        /// The answer.
+        reply: String,
+    },
+    /// Ultimate tic-tac-toe: every answer lets the mover win a small board at once. Not given together
+    /// with `WinsNext`.
+    WinsBoardNext,
+    /// Ultimate tic-tac-toe: the opponent cannot win the game at once, but could after more than half of
+    /// the other legal moves.
+    KeepsGame,
+    /// Ultimate tic-tac-toe: the opponent cannot win a small board at once, but could after more than half
+    /// of the other legal moves.
     DeniesBoards,
+    /// Ultimate tic-tac-toe: what the last reason says holds for no other legal move.
+    NoOtherMove,
+    /// Ultimate tic-tac-toe: the opponent can win the game at once.
+    LetsWinGame,
+    /// Ultimate tic-tac-toe: the opponent has to play on this board and can win it at once, but not the
+    /// game.
+    LetsWinBoard {
+        /// The board.
+        board: usize,
+    },
     /// Ultimate tic-tac-toe: the opponent may choose between two or more boards.
     GivesFreeChoice,
-    /// Ultimate tic-tac-toe: the opponent has to play on this board. Given if no other reason of the
-    /// game holds.
+    /// Ultimate tic-tac-toe: the opponent has to play on this board, where somebody can still win and the
+    /// opponent cannot win at once. Not given together with `NoOtherMove`.
     SendsTo {
         /// The board.
         board: usize,
@@ -192,7 +223,14 @@ impl Reason {
     /// Whether the reason speaks against the move.
     #[must_use]
     pub fn is_drawback(&self) -> bool {
-        matches!(self, Self::LeavesNimSum { .. } | Self::LeavesPair { .. } | Self::GivesFreeChoice)
+        matches!(
+            self,
+            Self::LeavesNimSum { .. }
+                | Self::LeavesPair { .. }
+                | Self::LetsWinGame
+                | Self::LetsWinBoard { .. }
+                | Self::GivesFreeChoice
+        )
     }
 }
 

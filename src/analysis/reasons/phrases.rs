@@ -15,6 +15,7 @@ pub fn join(reasons: &[Reason], language: Language) -> String {
     for reason in reasons {
         text += match previous {
             None => "",
+            Some(_) if *reason == Reason::NoOtherMove => "",
             Some(last) if reason.is_drawback() && !last.is_drawback() => {
                 language.text("reason.but")
             }
@@ -81,7 +82,17 @@ fn phrase(reason: &Reason, language: Language) -> String {
         }
         Reason::TakesLead { own, other } => return with_count("reason.leads", own, other),
         Reason::SendsToDeadBoard { board } => return with_board("reason.deadBoard", *board),
+        Reason::SpoilsBoard { board } => return with_board("reason.spoilsBoard", *board),
+        Reason::WinsNext => "reason.winsNext",
+        Reason::ForcesReply { reply } => {
+            return language.fill("reason.forcesReply", &[("reply", reply)]);
+        }
+        Reason::WinsBoardNext => "reason.winsBoardNext",
+        Reason::KeepsGame => "reason.keepsGame",
         Reason::DeniesBoards => "reason.deniesBoards",
+        Reason::NoOtherMove => "reason.noOtherMove",
+        Reason::LetsWinGame => "reason.letsWinGame",
+        Reason::LetsWinBoard { board } => return with_board("reason.letsWinBoard", *board),
         Reason::GivesFreeChoice => "reason.freeChoice",
         Reason::SendsTo { board } => return with_board("reason.sendsTo", *board),
     };

@@ -13,21 +13,16 @@ pub struct TixTaxReasons;
 
 impl<R: Rule> Reasons<Ultimate<R>> for TixTaxReasons {
     fn reasons(pos: &Ultimate<R>, mv: TixTaxMove) -> Vec<Reason> {
-        let next = pos.after(mv);
-        if wins(&next, pos) {
-            return vec![Reason::Wins];
-        }
-        let mut reasons = board_reasons(pos, &next, mv);
-        let them = next.side();
-        if pos.can_align(them) && !next.can_align(them) {
-            reasons.push(Reason::ClosesLastLine);
-        }
-        reasons.extend(count_reason(pos, &next));
-        if next.outcome().is_none() {
-            reasons.extend(sending_reasons(pos, &next, mv));
-            if let (true, Some(board)) = (reasons.is_empty(), next.forced()) {
-                reasons.push(Reason::SendsTo { board: board + 1 });
-            }
+        let others = pos.legal_moves().into_iter().filter(|other| *other != mv);
+        let others: Vec<Vec<Reason>> = others.map(|other| facts(pos, other)).collect();
+        let sharing = |fact: &Reason| others.iter().filter(|facts| facts.contains(fact)).count();
+        let mut reasons = facts(pos, mv);
+        // What most moves do is no reason for one of them.
+        reasons.retain(|fact| !is_ordinary(fact) || 2 * sharing(fact) < others.len());
+        let is_special = |fact: &Reason| is_feat(fact) && !others.is_empty() && sharing(fact) == 0;
+        if let Some(special) = reasons.iter().position(is_special) {
+            reasons.insert(special + 1, Reason::NoOtherMove);
+            reasons.retain(|reason| !matches!(reason, Reason::SendsTo { .. }));
         }
         reasons
     }
@@ -48,35 +43,76 @@ impl<R: Rule> Reasons<Ultimate<R>> for TixTaxReasons {
     }
 }
 
-/// The reasons on the small board of the move and on the board of boards.
-fn board_reasons<R: Rule>(pos: &Ultimate<R>, next: &Ultimate<R>, mv: TixTaxMove) -> Vec<Reason> {
+/// Whether a fact says little if most moves share it.
+fn is_ordinary(fact: &Reason) -> bool {
+    matches!(fact, Reason::KeepsGame | Reason::DeniesBoards)
+}
+
+/// Whether it is worth saying that a fact holds for no other move.
+fn is_feat(fact: &Reason) -> bool {
+    let names_reply = matches!(
+        fact,
+        Reason::SendsTo { .. } | Reason::SendsToDeadBoard { .. } | Reason::ForcesReply { .. }
+    );
+    *fact != Reason::Wins && !fact.is_drawback() && !names_reply
+}
+
+/// What is true of a move, whatever the other moves are, the most important first.
+fn facts<R: Rule>(pos: &Ultimate<R>, mv: TixTaxMove) -> Vec<Reason> {
+    let next = pos.after(mv);
+    if wins(&next, pos) {
+        return vec![Reason::Wins];
+    }
+    let mut facts = board_facts(pos, &next, mv);
+    let replies = if next.outcome().is_none() { reply_facts(&next) } else { Vec::new() };
+    if replies.contains(&Reason::WinsNext) {
+        return [replies, facts].concat();
+    }
+    let them = next.side();
+    if pos.can_align(them) && !next.can_align(them) {
+        facts.push(Reason::ClosesLastLine);
+    }
+    facts.extend(count_fact(pos, &next));
+    facts.extend(replies);
+    if next.outcome().is_none() {
+        facts.extend(sending_fact(&next));
+    }
+    facts
+}
+
+/// What happens on the small board of the move and on the board of boards.
+fn board_facts<R: Rule>(pos: &Ultimate<R>, next: &Ultimate<R>, mv: TixTaxMove) -> Vec<Reason> {
     let (us, them, board) = (pos.side(), next.side(), mv.board());
     let number = board + 1;
-    let mut reasons = Vec::new();
+    let mut facts = Vec::new();
     if (next.owned(us) & !pos.owned(us)) >> board & 1 == 1 {
-        reasons.push(Reason::WinsBoard { board: number });
+        facts.push(Reason::WinsBoard { board: number });
         let missing = boards_missing_in_lines(next, us, board);
         if !missing.is_empty() {
-            reasons.push(Reason::MakesTwoInLine { missing });
+            facts.push(Reason::MakesTwoInLine { missing });
         }
         if pos.deciding_boards(them) >> board & 1 == 1 {
-            reasons.push(Reason::BlocksLine { board: number });
+            facts.push(Reason::BlocksLine { board: number });
         }
     }
     if pos.winning_cells(them, board).any(|cell| cell == mv) {
         let is_decisive = pos.deciding_boards(them) >> board & 1 == 1;
-        reasons.push(Reason::BlocksBoard { board: number, is_decisive });
+        facts.push(Reason::BlocksBoard { board: number, is_decisive });
     }
     let is_threat = |pos: &Ultimate<R>| pos.winning_cells(us, board).next().is_some();
     if is_threat(next) && !is_threat(pos) {
         let is_decisive = next.deciding_boards(us) >> board & 1 == 1;
-        reasons.push(Reason::ThreatensBoard { board: number, is_decisive });
+        facts.push(Reason::ThreatensBoard { board: number, is_decisive });
     }
-    reasons
+    let is_lost = |boards: u16| boards >> board & 1 == 0;
+    if !is_lost(pos.winnable_boards(them)) && is_lost(next.winnable_boards(them) | next.owned(us)) {
+        facts.push(Reason::SpoilsBoard { board: number });
+    }
+    facts
 }
 
-/// The reason given by the number of boards, where it decides.
-fn count_reason<R: Rule>(pos: &Ultimate<R>, next: &Ultimate<R>) -> Option<Reason> {
+/// What becomes of the number of boards, where it decides.
+fn count_fact<R: Rule>(pos: &Ultimate<R>, next: &Ultimate<R>) -> Option<Reason> {
     let (us, them) = (pos.side(), next.side());
     let (own, other) = (next.owned_count(us), next.owned_count(them));
     let leads = |pos: &Ultimate<R>| pos.owned_count(us) > pos.owned_count(them);
@@ -103,22 +139,44 @@ fn boards_missing_in_lines<R: Rule>(pos: &Ultimate<R>, side: Side, board: usize)
     bits(third.into()).map(|board| board + 1).collect()
 }
 
-/// Reasons that follow from the board the opponent is sent to.
-fn sending_reasons<R: Rule>(pos: &Ultimate<R>, next: &Ultimate<R>, mv: TixTaxMove) -> Vec<Reason> {
-    let mut reasons = Vec::new();
+/// What the opponent can answer after a move that does not end the game.
+fn reply_facts<R: Rule>(next: &Ultimate<R>) -> Vec<Reason> {
+    if next.wins_at_once() {
+        return vec![Reason::LetsWinGame];
+    }
+    let replies = next.legal_moves();
+    let saving: Vec<_> =
+        replies.iter().filter(|reply| !next.after(**reply).wins_at_once()).collect();
+    let mut facts = match saving[..] {
+        [] => return vec![Reason::WinsNext],
+        [reply] if replies.len() > 1 => vec![Reason::ForcesReply { reply: reply.to_string() }],
+        _ if replies.iter().all(|reply| can_win_board(&next.after(*reply))) => {
+            vec![Reason::WinsBoardNext]
+        }
+        _ => Vec::new(),
+    };
+    facts.push(Reason::KeepsGame);
+    if !can_win_board(next) {
+        facts.push(Reason::DeniesBoards);
+    }
+    facts
+}
+
+/// Where the opponent is sent by a move that does not end the game.
+fn sending_fact<R: Rule>(next: &Ultimate<R>) -> Option<Reason> {
+    let Some(forced) = next.forced() else {
+        return (open_boards(next).count() > 1).then_some(Reason::GivesFreeChoice);
+    };
     let can_win = |side: Side| next.winnable_boards(side) & !next.owned(side);
-    let is_dead = |board: usize| (can_win(Side::P1) | can_win(Side::P2)) >> board & 1 == 0;
-    if let Some(board) = next.forced().filter(|board| is_dead(*board)) {
-        reasons.push(Reason::SendsToDeadBoard { board: board + 1 });
-    }
-    let mut others = pos.legal_moves().into_iter().filter(|other| *other != mv);
-    if !can_win_board(next) && others.any(|other| can_win_board(&pos.after(other))) {
-        reasons.push(Reason::DeniesBoards);
-    }
-    if next.forced().is_none() && open_boards(next).count() > 1 {
-        reasons.push(Reason::GivesFreeChoice);
-    }
-    reasons
+    let is_dead = (can_win(Side::P1) | can_win(Side::P2)) >> forced & 1 == 0;
+    let board = forced + 1;
+    Some(if is_dead {
+        Reason::SendsToDeadBoard { board }
+    } else if can_win_board(next) && !next.wins_at_once() {
+        Reason::LetsWinBoard { board }
+    } else {
+        Reason::SendsTo { board }
+    })
 }
 
 /// Whether the side to move can win a small board with its next stone.
