@@ -88,7 +88,7 @@ impl BoardSvg<'_> {
                 width / 2.0,
                 height - 0.35 * UNIT,
                 0.3 * UNIT,
-                language.pick(&heat.legend())
+                heat.legend(language)
             );
         }
         text + "</svg>\n"

@@ -56,12 +56,12 @@ fn colours(value: Value) -> [&'static str; 2] {
     }
 }
 
-fn value_label(value: Value) -> Localized {
-    match value {
-        Value::Win => ["won", "必胜"],
-        Value::Draw => ["drawn", "和棋"],
-        Value::Loss => ["lost", "必败"],
-    }
+fn value_label(value: Value, language: Language) -> &'static str {
+    language.text(match value {
+        Value::Win => "graph.won",
+        Value::Draw => "graph.drawn",
+        Value::Loss => "graph.lost",
+    })
 }
 
 /// The line style: dashed for positions that no game reaches.
@@ -86,7 +86,7 @@ impl PositionGraph {
                 "  n{index} [label=<{}<br/>{board}>, fillcolor=\"{fill}\", color=\"{frame}\", \
                  style=\"{style}\", tooltip=\"{}\", pos=\"{x},{down}\"];",
                 node.name,
-                language.pick(&value_label(node.value))
+                value_label(node.value, language)
             );
         }
         for (from, to) in &self.arrows {
@@ -176,7 +176,7 @@ impl PositionGraph {
             NODE_SIZE[1],
             top + LABEL_HEIGHT,
             name = node.name,
-            value = language.pick(&value_label(node.value))
+            value = value_label(node.value, language)
         );
         let room = [NODE_SIZE[0] - 12.0, NODE_SIZE[1] - LABEL_HEIGHT - 10.0];
         let scale = (room[0] / self.layout.width).min(room[1] / self.layout.height);
@@ -204,12 +204,11 @@ fn legend(x: f32, y: f32, language: Language) -> String {
     const STEP: f32 = 150.0;
     let mut text = String::new();
     let values = [Value::Win, Value::Draw, Value::Loss]
-        .map(|value| (colours(value), value_label(value), ""));
+        .map(|value| (colours(value), value_label(value, language), ""));
     let unreached =
-        (["#ffffff", "#5b6776"], ["never reached", "无法到达"], " stroke-dasharray=\"4 3\"");
+        (["#ffffff", "#5b6776"], language.text("graph.unreached"), " stroke-dasharray=\"4 3\"");
     let items = values.into_iter().chain([unreached]);
-    for (index, ([fill, frame], words, dashed)) in items.enumerate() {
-        let word = language.pick(&words);
+    for (index, ([fill, frame], word, dashed)) in items.enumerate() {
         let left = x + (index as f32 - 2.0) * STEP;
         let _ = writeln!(
             text,

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use crate::language::Localized;
+use crate::language::Language;
 use crate::rules::drawing::{BoardLayout, Spot};
 use crate::rules::{ExactValue, Value};
 use crate::search::Score;
@@ -100,12 +100,9 @@ impl<'a> HeatMap<'a> {
     }
 
     /// The legend: what the labels on the squares mean.
-    pub(super) fn legend(&self) -> Localized {
-        if self.squares.iter().all(|(_, (_, score))| score.proven().is_some()) {
-            ["W win, D draw, L loss", "W 胜，D 和，L 负"]
-        } else {
-            ["W, D, L proven; % estimate", "W、D、L 已证明；% 为估计"]
-        }
+    pub(super) fn legend(&self, language: Language) -> &'static str {
+        let is_exact = self.squares.iter().all(|(_, (_, score))| score.proven().is_some());
+        language.text(if is_exact { "heat.exact" } else { "heat.estimates" })
     }
 
     /// Whether there is nothing to show.

@@ -352,13 +352,8 @@ fn layout_graph(graph: &StateGraph) -> Option<PositionGraph> {
         state.next.iter().filter_map(move |next| Some((place_of(number)?, place_of(next)?)))
     });
     Some(PositionGraph {
-        title: [
-            format!(
-                "The states of Pong Hau K'i, for the side to move (blue); games continue from {}",
-                graph.first
-            ),
-            format!("区字棋的状态（蓝方行棋）；第一步之后的对局从 {} 开始", graph.first),
-        ],
+        title: Language::ALL
+            .map(|(_, language)| language.fill("graph.title", &[("first", &graph.first)])),
         layout: PongHauKi::layout()?,
         arrows: arrows.collect(),
         nodes,

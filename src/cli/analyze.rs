@@ -127,10 +127,10 @@ pub(super) fn run(flagged: Option<Rules>, arguments: &Arguments) -> Result<(), C
 /// The title of the page.
 fn title(game: &GameEntry, arguments: &Arguments, language: Language) -> String {
     let title = language.game_title(game.id);
-    match (arguments.fen.is_some(), language) {
-        (false, _) => title,
-        (true, Language::English) => format!("{title}: a position"),
-        (true, Language::Chinese) => format!("{title}：局面分析"),
+    if arguments.fen.is_some() {
+        language.fill("document.analysis", &[("title", &title)])
+    } else {
+        title
     }
 }
 

@@ -73,7 +73,7 @@ impl TemplateFiller<'_> {
             Json::Array(items) => {
                 let items: Vec<String> =
                     items.iter().map(|item| self.text(item, format, is_cell)).collect();
-                let separator = if is_cell { " " } else { self.language.pick(&[", ", "、"]) };
+                let separator = if is_cell { " " } else { self.language.text("list.separator") };
                 items.join(separator)
             }
             Json::String(word) => self.translate(word).to_owned(),

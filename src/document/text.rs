@@ -43,8 +43,7 @@ impl Document {
                 format!("{}\n{}", indented(text), hanging("", &format!("[{caption}]"), width))
             }
             Block::Figure { caption, .. } => {
-                let words = ["Picture, in other formats only", "图片，仅见于其他格式"];
-                let label = self.language.pick(&words);
+                let label = self.language.text("document.picture");
                 hanging("", &format!("[{label}: {caption}]"), width)
             }
         }

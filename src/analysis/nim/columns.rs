@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use super::nim_sum;
 use crate::document::Figure;
-use crate::language::{Language, Localized};
+use crate::language::Language;
 
 /// The binary digits of a gap.
 const DIGITS: [u8; 3] = [4, 2, 1];
@@ -14,8 +14,6 @@ pub(super) fn binary(gap: u8) -> String {
     DIGITS.iter().map(|digit| if gap & digit == 0 { '0' } else { '1' }).collect()
 }
 
-const NIM_SUM: Localized = ["nim-sum", "尼姆和"];
-
 /// The figure of these gaps.
 pub(super) fn figure(name: &'static str, gaps: &[u8], language: Language) -> Figure {
     Figure { name, svg: svg(gaps, language), diagram: Some(diagram(gaps, language)) }
@@ -24,7 +22,7 @@ pub(super) fn figure(name: &'static str, gaps: &[u8], language: Language) -> Fig
 /// A line for each gap and one for the nim-sum.
 fn diagram(gaps: &[u8], language: Language) -> String {
     let line = |number: u8| format!("{number} = {}\n", binary(number));
-    let label = language.pick(&NIM_SUM);
+    let label = language.text("nim.sum");
     let indent = " ".repeat(unicode_width::UnicodeWidthStr::width(label) + 3);
     let lines: String = gaps.iter().map(|gap| format!("{indent}{}", line(*gap))).collect();
     let sum = nim_sum(gaps.iter().copied());
@@ -79,7 +77,7 @@ fn svg(gaps: &[u8], language: Language) -> String {
         write(number_left, line(row), "end", INK, &gap.to_string());
     }
     let y = line(gaps.len()) + 0.25 * ROW;
-    write(number_left, y, "end", INK, &format!("{} {sum}", language.pick(&NIM_SUM)));
+    write(number_left, y, "end", INK, &format!("{} {sum}", language.text("nim.sum")));
     for (row, gap) in gaps.iter().enumerate() {
         for stone in 0..*gap {
             let x = HEAP_LEFT + f32::from(stone) * STONE;

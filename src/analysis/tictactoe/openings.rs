@@ -6,7 +6,7 @@ use super::{TicTacToe, TicTacToeOracle, letter, value_for};
 use crate::analysis::{BoardSvg, HeatMap};
 use crate::document::Figure;
 use crate::games::tictactoe::TicTacToeMove;
-use crate::language::{Language, Localized};
+use crate::language::Language;
 use crate::rules::drawing::BoardLayout;
 use crate::rules::{Game, Move, Side, Value};
 use crate::search::Score;
@@ -46,12 +46,12 @@ pub(super) fn figure(oracle: &mut TicTacToeOracle, language: Language) -> Option
 
 /// What is written above a board.
 fn title(opening: &Opening, language: Language) -> String {
-    let value: Localized = match opening.value {
-        Value::Win => ["x wins", "x 必胜"],
-        Value::Draw => ["draw", "和棋"],
-        Value::Loss => ["x loses", "x 必败"],
+    let key = match opening.value {
+        Value::Win => "openings.won",
+        Value::Draw => "openings.drawn",
+        Value::Loss => "openings.lost",
     };
-    format!("x {}: {}", opening.mv, language.pick(&value))
+    format!("x {}: {}", opening.mv, language.text(key))
 }
 
 fn svg(layout: &BoardLayout, openings: &[Opening], language: Language) -> String {
