@@ -7,7 +7,7 @@
 mod curves;
 mod data;
 mod games;
-pub(crate) mod progress;
+pub mod progress;
 
 use super::tournament::scoreboard::Scoreboard;
 use super::tournament::sprt_progress::SprtProgress;
@@ -75,7 +75,7 @@ pub(crate) fn data_json(report: &HtmlReport<'_>) -> String {
 }
 
 /// Returns the games that are being played as JSON.
-pub(crate) fn in_progress_json(games: &[GameRecord]) -> String {
+pub fn in_progress_json(games: &[GameRecord]) -> String {
     games::in_progress_json(games)
 }
 

@@ -159,7 +159,7 @@ pub(crate) fn describe_format(setup: &TournamentSetup) -> String {
 /// Reads the record of a match, which may still be running, and returns the data of its report as
 /// JSON.
 /// Fails if the file cannot be read or is not a record.
-pub(crate) fn record_report(path: &Path) -> Result<String, JournalError> {
+pub fn record_report(path: &Path) -> Result<String, JournalError> {
     let (setup, games) = journal::read_games(path)?;
     let progress = MatchProgress::of_record(setup.as_ref(), &games, None);
     Ok(with_report(setup.as_ref(), &progress, &games, None, data_json))

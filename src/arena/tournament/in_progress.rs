@@ -20,7 +20,7 @@ const MAX_AGE: Duration = Duration::from_secs(20);
 
 /// The games in progress, by number.
 #[derive(Debug, Default)]
-pub(crate) struct GamesInProgress {
+pub struct GamesInProgress {
     state: Mutex<State>,
 }
 
@@ -39,7 +39,7 @@ impl GamesInProgress {
     }
 
     /// Reads the games that a match with this record is playing: none if no match is running.
-    pub(crate) fn read(record: &Path) -> Vec<GameRecord> {
+    pub fn read(record: &Path) -> Vec<GameRecord> {
         let path = Self::path(record);
         let modified = fs::metadata(&path).and_then(|metadata| metadata.modified());
         let is_old = modified.is_ok_and(|time| time.elapsed().is_ok_and(|age| age > MAX_AGE));

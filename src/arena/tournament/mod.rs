@@ -4,7 +4,7 @@ pub(crate) mod book;
 mod dispatcher;
 pub(crate) mod error;
 pub(crate) mod evidence;
-pub(crate) mod in_progress;
+pub mod in_progress;
 pub mod journal;
 pub(crate) mod merge;
 pub mod rescore;
