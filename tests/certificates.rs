@@ -487,7 +487,7 @@ fn mutated(text: &str, random: &mut SplitMix) -> String {
 #[test]
 fn checker_and_program_read_the_same_positions_in_mutated_claims() {
     let (mut random, mut accepted) = (SplitMix::new(6), 0);
-    for number in 0..100_000 {
+    for number in 0..110_000 {
         let plies = random.below(60) as u32;
         let text = match number % 3 {
             0 => random_late_position(TixTax::start(), plies, &mut random).to_string(),

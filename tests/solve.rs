@@ -326,7 +326,8 @@ fn signal_ends_with_what_is_proven() {
     let folder = Folder::new("solve-signal");
     let file = folder.file("proof");
     let child = start(&TixTax::start().to_string(), &["--checkpoint", file.to_str().unwrap()]);
-    std::thread::sleep(Duration::from_millis(700));
+    // Without its handler, the program would be killed.
+    std::thread::sleep(Duration::from_secs(2));
     let id = rustix::process::Pid::from_child(&child);
     rustix::process::kill_process(id, rustix::process::Signal::INT).unwrap();
     let sent = Instant::now();

@@ -3,7 +3,6 @@
 //! Solved games are looked up in their oracle; in the others [`Prover`] proves the value, guided by
 //! the evaluation. Progress output is left to a [`SolveObserver`].
 
-use std::fmt::Display;
 use std::fs::{self, File};
 use std::io::{self, BufReader, BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -15,6 +14,7 @@ use super::settings::{EngineEvaluator, Settings};
 use super::{EngineError, Mind};
 use crate::analysis::GameAnalysis;
 use crate::files::Replacement;
+use crate::printing::{printable_path, quote};
 use crate::rules::{ExactValue, Game, Record, Value};
 use crate::search::{EvalGuide, SearchControl};
 use crate::solve::{
@@ -316,19 +316,19 @@ impl<R: RegisteredGame> GameSolver<R> {
     /// Fails if a line or a certificate cannot be read.
     pub fn join(&mut self, list: &Path) -> Result<Solution, CertificateError> {
         let text = fs::read_to_string(list)?;
-        let unreadable = |part: &dyn Display| CertificateError::Unreadable(part.to_string());
         let first = text.lines().next().unwrap_or_default();
-        let (bounds, pos) =
-            read_claim::<R::Game>(first).ok_or_else(|| unreadable(&list.display()))?;
+        let (bounds, pos) = read_claim::<R::Game>(first)
+            .ok_or_else(|| CertificateError::Unreadable(printable_path(list)))?;
         self.joined = JoinedProofs::new(&pos, bounds);
         for line in text.lines() {
             if let Some(name) = line.strip_prefix("certificate ") {
                 let path = list.with_file_name(name);
                 let mut input = BufReader::new(File::open(&path)?);
                 let added = self.joined.add_certificate(&mut input);
-                added.map_err(|_| unreadable(&path.display()))?;
+                added.map_err(|_| CertificateError::Unreadable(printable_path(&path)))?;
             } else {
-                let (bounds, pos) = read_claim(line).ok_or_else(|| unreadable(&line))?;
+                let (bounds, pos) =
+                    read_claim(line).ok_or_else(|| CertificateError::Unreadable(quote(line)))?;
                 self.joined.add_claim(&pos, bounds);
             }
         }

@@ -17,7 +17,7 @@ use super::{child_count, games_in, text};
 fn match_on_the_clock(record: &str) -> Command {
     let mut command = Command::new(ZERMELO);
     command.args(["match", "--engine", "name=a", "--engine", "name=b", "--openings", "start"]);
-    command.args(["--each", "st=1", "option.Searcher=mcts", "timemargin=400", "--maxmoves", "2"]);
+    command.args(["--each", "st=1", "option.Searcher=mcts", "timemargin=1000", "--maxmoves", "2"]);
     command.args(["--record", record]).stdin(Stdio::null());
     command
 }

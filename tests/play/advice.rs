@@ -77,7 +77,7 @@ fn explanations_name_the_best_reply_and_a_better_move() {
             "tixtax",
             CLOSED,
             "explain a5",
-            "Sends the opponent to board 4 (middle left). Best reply: ",
+            "Lets the opponent win board 4 (middle left). Best reply: ",
         ),
     ] {
         let output = output_of(game, fen, typed).replace("Goodbye", "your");

@@ -66,7 +66,7 @@ mod tests {
     fn game_accuracy_is_the_mean_over_the_moves_that_had_a_choice() {
         let [drawn, lost] = [ExactValue::Draw, ExactValue::Loss(2)].map(Score::Exact);
         let moves = game(&[(drawn, 3), (drawn, 1), (drawn, 2), (drawn, 1), (lost, 2)]);
-        let expected = (300.0 + move_accuracy(0.5)) / 4.0;
+        let expected = (3.0 * move_accuracy(0.0) + move_accuracy(0.5)) / 4.0;
         assert!((game_accuracy(&moves, Side::P1).unwrap() - expected).abs() < 1e-9);
         assert!((75.0..80.0).contains(&expected), "{expected}");
         assert_eq!(game_accuracy(&moves, Side::P2), None);
