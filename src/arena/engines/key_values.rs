@@ -27,7 +27,7 @@ struct KeyValue {
     column: usize,
 }
 
-/// A table of a file. [`KeyValues::locate`] completes it.
+/// A table of a file. `KeyValues::locate` completes it.
 impl<'de> Deserialize<'de> for KeyValues {
     fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let table = Spanned::<Table>::deserialize(deserializer)?;

@@ -279,8 +279,12 @@ export class AnalyseTab extends Tab {
     if (!edit || !app.position) return;
     this.#showLastMoves(edit.side);
     const { spots } = app.info.layout;
+    const last = spots.flatMap(({ name }, at) => (name === edit.last ? [at] : []));
+    const show = (/** @type {string} */ shown) => app.board.show({ .../** @type {any} */ (app.position), shown, last, legal: [], labels: [] }, false);
+    // At once, so that the next click is no move.
+    show(edit.letters.join(""));
     const answer = await this.#editedFen();
-    if (edit === this.#edit) app.board.show({ ...app.position, shown: answer?.shown ?? edit.letters.join(""), last: spots.flatMap(({ name }, at) => (name === edit.last ? [at] : [])), legal: [], labels: [] }, false);
+    if (answer && edit === this.#edit) show(answer.shown);
   }
 
   /** Whether a position of the game names the last move. */

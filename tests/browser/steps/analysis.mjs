@@ -67,7 +67,6 @@ async function positions(page) {
   expect((await page.inputValue("#fen")).startsWith("1x/x/oo"), "the edited position is lost");
   // The last move of an edited position names the board to play in.
   await chooseGame(page, "tixtax");
-  await page.waitForSelector(`${hit(40)}[aria-label]`, { state: "attached" });
   await page.click("#edit");
   await page.click(hit(40), { force: true });
   await page.locator("#editor select").nth(1).selectOption("1");
