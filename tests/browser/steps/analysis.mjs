@@ -132,6 +132,7 @@ async function proofs(page) {
   expect(await page.textContent("#proof") === "", "the text of a proof outlives its position");
   await page.fill("#fen", LATE);
   await page.click("#set-fen");
+  await until(page, () => document.querySelectorAll(".hit.legal").length === 12, "the late position is set up");
   await settled(page);
   await page.click("#prove");
   const [file] = await Promise.all([page.waitForEvent("download"), page.click("#save-certificate")]);
