@@ -89,9 +89,6 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-// The page alone uses parts of the layers below it.
-#![cfg_attr(not(feature = "gui"), allow(dead_code))]
-
 pub mod analysis;
 #[cfg(feature = "cli")]
 pub mod arena;

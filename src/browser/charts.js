@@ -72,7 +72,7 @@ function yRange(series, lines) {
  *
  * `series`: { name, style, points: [x, y] or [x, y, low, high] }; `style` selects colour and dashes.
  * Optional: `lines` (labelled horizontal lines), `ticks` and `range` of the y axis, `format` for
- * y values, `marks` (places to point out), `pick` (called with the x of a click), `words` (English by default). Returns an object
+ * y values, `marks` (places to mark), `pick` (called with the x of a click), `words` (English by default). Returns an object
  * that moves the marker, and shows other data without losing the crosshair, the focus and the choice
  * of series.
  *
@@ -175,7 +175,7 @@ function drawChart(chart) {
   ...axes(chart, { low, high, first, last }),
   shape("g", { "clip-path": `url(#${clip})` },
     ...series.map((one) => band(chart, one)), ...series.map((one) => line(chart, one))),
-  ...(chart.marks ?? []).flatMap((mark) => pointOut(chart, mark)),
+  ...(chart.marks ?? []).flatMap((mark) => drawMark(chart, mark)),
   chart.markers);
   addListeners(chart);
   chart.box.replaceChildren(chart.svg);
@@ -239,12 +239,12 @@ function band(chart, { points, style }) {
 }
 
 /**
- * Points out a place on a curve with a dot and a text on the side that has room.
+ * Marks a place on a curve with a dot and a text on the side that has room.
  *
  * @param {Chart} chart
  * @param {[number, number, string, string]} mark
  */
-function pointOut(chart, [x, y, text, className]) {
+function drawMark(chart, [x, y, text, className]) {
   const [left, top] = [chart.toX(x), chart.toY(y)];
   return [shape("circle", { cx: left, cy: top, r: 4, class: `mark ${className}` }),
     shape("text", { x: left, y: top + (top < chart.size.height / 2 ? 17 : -8), "text-anchor": "middle", class: `mark ${className}` }, text)];

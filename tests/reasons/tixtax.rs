@@ -179,12 +179,12 @@ fn expected(facts: &[Reason], others: &[Vec<Reason>]) -> Vec<Reason> {
             Reason::KeepsGame | Reason::DeniesBoards if is_half => continue,
             _ => reasons.push(fact.clone()),
         }
-        let is_feat = match fact {
+        let is_notable = match fact {
             Reason::Wins | Reason::SendsTo { .. } | Reason::SendsToDeadBoard { .. } => false,
             Reason::ForcesReply { .. } => false,
             fact => !fact.is_drawback(),
         };
-        if is_feat && own.is_none() && is_own(fact, others) {
+        if is_notable && own.is_none() && is_own(fact, others) {
             own = Some(reasons.len());
         }
     }
@@ -201,13 +201,11 @@ fn check<R: Rule>(seed: u64) -> KindCounter {
         let legal = pos.legal_moves();
         let mut all: Vec<Vec<Reason>> = legal.iter().map(|mv| facts(&pos, *mv)).collect();
         for (index, mv) in legal.into_iter().enumerate() {
-            let own = all.swap_remove(index);
+            let own = all.remove(index);
             let reasons = TixTaxReasons::reasons(&pos, mv);
             assert_eq!(reasons, expected(&own, &all), "{pos} {mv}");
             counter.add(&reasons);
-            all.push(own);
-            let last = all.len() - 1;
-            all.swap(index, last);
+            all.insert(index, own);
         }
     }
     counter

@@ -131,17 +131,17 @@ TOKEN_REMEDY = "set RAY_AUTH_MODE=token, and put the cluster's token into ~/.ray
 
 
 def check_token() -> None:
-    """Checks that there is a token if Ray is told to use one."""
+    """Checks that there is a token if RAY_AUTH_MODE asks for one."""
     if os.environ.get("RAY_AUTH_MODE") == "token" and not find_token():
         raise Failure(f"no token: {TOKEN_REMEDY}")
 
 
 def find_token() -> str | None:
     """Returns the token that Ray would use."""
-    paths = [Path(os.environ.get("RAY_AUTH_TOKEN_PATH") or Path.home() / ".ray/auth_token")]
-    return os.environ.get("RAY_AUTH_TOKEN") or next(
-        (path.read_text().strip() for path in paths if path.is_file()), None
-    )
+    if token := os.environ.get("RAY_AUTH_TOKEN"):
+        return token
+    path = Path(os.environ.get("RAY_AUTH_TOKEN_PATH") or Path.home() / ".ray/auth_token")
+    return path.read_text().strip() if path.is_file() else None
 
 
 def find_program(given: Path | None) -> Path:

@@ -171,8 +171,8 @@ pub enum Reason {
         /// The board.
         board: usize,
     },
-    /// Ultimate tic-tac-toe: every answer lets the mover win the game at once. Only what the move does on
-    /// its board is said beside it.
+    /// Ultimate tic-tac-toe: every answer lets the mover win the game at once. Given together with what
+    /// the move does on its board, and with nothing else.
     WinsNext,
     /// Ultimate tic-tac-toe: every answer but this one lets the mover win the game at once. Not given if
     /// the opponent has no other answer.

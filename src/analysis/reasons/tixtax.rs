@@ -19,9 +19,10 @@ impl<R: Rule> Reasons<Ultimate<R>> for TixTaxReasons {
         let mut reasons = facts(pos, mv);
         // What most moves do is no reason for one of them.
         reasons.retain(|fact| !is_ordinary(fact) || 2 * sharing(fact) < others.len());
-        let is_special = |fact: &Reason| is_feat(fact) && !others.is_empty() && sharing(fact) == 0;
-        if let Some(special) = reasons.iter().position(is_special) {
-            reasons.insert(special + 1, Reason::NoOtherMove);
+        let is_unique =
+            |fact: &Reason| is_notable(fact) && !others.is_empty() && sharing(fact) == 0;
+        if let Some(unique) = reasons.iter().position(is_unique) {
+            reasons.insert(unique + 1, Reason::NoOtherMove);
             reasons.retain(|reason| !matches!(reason, Reason::SendsTo { .. }));
         }
         reasons
@@ -48,13 +49,17 @@ fn is_ordinary(fact: &Reason) -> bool {
     matches!(fact, Reason::KeepsGame | Reason::DeniesBoards)
 }
 
-/// Whether it is worth saying that a fact holds for no other move.
-fn is_feat(fact: &Reason) -> bool {
-    let names_reply = matches!(
-        fact,
-        Reason::SendsTo { .. } | Reason::SendsToDeadBoard { .. } | Reason::ForcesReply { .. }
-    );
-    *fact != Reason::Wins && !fact.is_drawback() && !names_reply
+/// Whether it is worth saying that a fact holds for no other move; what the opponent has to play, for
+/// instance, nearly always differs.
+fn is_notable(fact: &Reason) -> bool {
+    !fact.is_drawback()
+        && !matches!(
+            fact,
+            Reason::Wins
+                | Reason::SendsTo { .. }
+                | Reason::SendsToDeadBoard { .. }
+                | Reason::ForcesReply { .. }
+        )
 }
 
 /// What is true of a move, whatever the other moves are, the most important first.

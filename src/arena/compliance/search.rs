@@ -37,15 +37,15 @@ pub(super) const STEPS: &[ConformanceStep] = &[
     step("go nodes 1000", "a legal move", Patience, |context| {
         context.search_start("go nodes 1000")
     }),
-    step("clock", IN_TIME, BestMove(2000), clock::<2000, 0>),
-    step("clock with increments", IN_TIME, BestMove(1000), clock::<1000, 50>),
+    step("clock", IN_TIME, BestMove(2000), |context| clock(context, 2000, 0)),
+    step("clock with increments", IN_TIME, BestMove(1000), |context| clock(context, 1000, 50)),
     step("clock with movestogo", IN_TIME, BestMove(2000), |context| {
         context.require_dialect(Dialect::Uci, "UGI has no movestogo")?;
-        let go = clock_command::<2000, 0>(context);
+        let go = clock_command(context, 2000, 0);
         context.search_start(&format!("{go} movestogo 10"))
     }),
-    step("little time left", IN_TIME, BestMove(50), clock::<50, 0>),
-    step("no time left", "a legal move immediately", IMMEDIATE, clock::<0, 0>),
+    step("little time left", IN_TIME, BestMove(50), |context| clock(context, 50, 0)),
+    step("no time left", "a legal move immediately", IMMEDIATE, |context| clock(context, 0, 0)),
     step("position fen", "legal moves there, and after a move", Patience, fens),
     step("position startpos with a long game", "a legal move", Patience, long_game),
     step("searchmoves", "the given move", Patience, search_moves),
@@ -168,17 +168,17 @@ fn bestmove_line(context: &mut CheckContext<'_>) -> StepOutcome {
 }
 
 /// A search of the start position on a clock is answered in time.
-fn clock<const TIME: u64, const INCREMENT: u64>(context: &mut CheckContext<'_>) -> StepOutcome {
-    context.search_start(&clock_command::<TIME, INCREMENT>(context))
+fn clock(context: &mut CheckContext<'_>, time: u64, increment: u64) -> StepOutcome {
+    context.search_start(&clock_command(context, time, increment))
 }
 
 /// Returns a `go` command that gives both players the same clock, in milliseconds.
-fn clock_command<const TIME: u64, const INCREMENT: u64>(context: &CheckContext<'_>) -> String {
+fn clock_command(context: &CheckContext<'_>, time: u64, increment: u64) -> String {
     let [(time1, inc1), (time2, inc2)] = clock_words(context.options.dialect);
-    let clocks = format!("go {time1} {TIME} {time2} {TIME}");
-    match INCREMENT {
+    let clocks = format!("go {time1} {time} {time2} {time}");
+    match increment {
         0 => clocks,
-        _ => format!("{clocks} {inc1} {INCREMENT} {inc2} {INCREMENT}"),
+        _ => format!("{clocks} {inc1} {increment} {inc2} {increment}"),
     }
 }
 
@@ -302,7 +302,7 @@ fn start_pondering(context: &mut CheckContext<'_>) -> StepOutcome<RefereeBoard> 
         return Err(StepError::skip("the engine has no option Ponder"));
     }
     context.send_unanswered("setoption name Ponder value true")?;
-    let go = clock_command::<PONDER_CLOCK_MS, 0>(context).replacen("go", PONDER, 1);
+    let go = clock_command(context, PONDER_CLOCK_MS, 0).replacen("go", PONDER, 1);
     Ok(start_search(context, &go))
 }
 

@@ -5,12 +5,31 @@ use crate::records::{EngineScore, SearchInfo};
 
 /// The words that start a field of an `info` line. They are never values, so a missing value does
 /// not hide the field that follows.
-const INFO_FIELDS: &str = "depth seldepth multipv score lowerbound upperbound nodes nps time \
-                           hashfull tbhits sbhits cpuload currmove currmovenumber wdl refutation \
-                           currline pv string";
+const INFO_FIELDS: [&str; 20] = [
+    "depth",
+    "seldepth",
+    "multipv",
+    "score",
+    "lowerbound",
+    "upperbound",
+    "nodes",
+    "nps",
+    "time",
+    "hashfull",
+    "tbhits",
+    "sbhits",
+    "cpuload",
+    "currmove",
+    "currmovenumber",
+    "wdl",
+    "refutation",
+    "currline",
+    "pv",
+    "string",
+];
 
 fn is_value(word: &&str) -> bool {
-    INFO_FIELDS.split(' ').all(|field| field != *word)
+    !INFO_FIELDS.contains(word)
 }
 
 /// An `info` line.

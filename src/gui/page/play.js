@@ -163,7 +163,8 @@ export class PlayTab extends Tab {
     const isLeft = before.live !== before.tree.root && !this.isOver();
     const { game } = before.tree;
     const { has_random_start: isRandom } = app.info;
-    const kind = settings.start === "full" || settings.start === "standard" ? isRandom && settings.start === "standard" ? "random" : null : settings.start;
+    const usual = isRandom ? "random" : null;
+    const kind = settings.start === "standard" ? usual : settings.start === "full" ? null : settings.start;
     const isShown = app.stillShown();
     clearTimeout(this.#reply);
     app.engines.halt();

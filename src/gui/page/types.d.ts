@@ -35,7 +35,7 @@ export interface ChartOptions {
   domain?: [number, number];
   height?: number;
   pick?: (x: number) => void;
-  /** Points to point out: x, y, a text and a class. */
+  /** Places to mark: x, y, a text and a class. */
   marks?: [number, number, string, string][];
   words?: ChartWords;
   /** Whether the chart takes the whole width. */

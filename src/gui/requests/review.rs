@@ -90,7 +90,8 @@ fn to_answer(game: &PlayGame, review: &GameReview, nodes: Option<u64>, language:
 
 fn to_move(game: &PlayGame, mv: &MoveReview, language: Language) -> Json {
     let best = mv.best_move();
-    let texts = Language::ALL.map(|(code, own)| (code, own.reviewed_move(mv, MAX_LINE)));
+    let texts =
+        BTreeMap::from(Language::ALL.map(|(code, own)| (code, own.reviewed_move(mv, MAX_LINE))));
     let values = [mv.before, mv.after].map(|score| to_value(mv.side, score));
     json!({
         "ply": mv.ply,
@@ -99,8 +100,8 @@ fn to_move(game: &PlayGame, mv: &MoveReview, language: Language) -> Json {
         "spots": spots(game, &mv.mv),
         "mark": mv.mark,
         "mark_text": mv.mark.map(|mark| language.mark_name(mark)),
-        "text": language.reviewed_move(mv, MAX_LINE),
-        "texts": BTreeMap::from(texts),
+        "text": texts[language.code()],
+        "texts": texts,
         "values": values,
         "before": language.short_score(mv.before),
         "after": language.short_score(mv.after),

@@ -86,7 +86,7 @@ async function coach(page) {
 async function languages(page) {
   const rules = () => page.innerText(".rules");
   const english = await rules();
-  expect(english.length > 100, "the rules are missing");
+  expect(/^.*\n+Three in a row.* win\.\n+Click /.test(english), `the rules do not begin with how to win: ${english}`);
   await page.click("#language");
   await until(page, () => document.getElementById("language").textContent === "English", "the page speaks Chinese");
   await until(page, (before) => document.querySelector(".rules").textContent !== before, "the rules are in Chinese", english);

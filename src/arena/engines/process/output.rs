@@ -16,13 +16,22 @@ const MAX_LINE_LENGTH: usize = 1 << 16;
 const STDERR_TAIL_LENGTH: usize = 2048;
 
 /// The first words of the lines that an engine may send.
-const KNOWN_WORDS: &str =
-    "id option uciok ugiok readyok info bestmove response copyprotection registration";
+const KNOWN_WORDS: [&str; 10] = [
+    "id",
+    "option",
+    "uciok",
+    "ugiok",
+    "readyok",
+    "info",
+    "bestmove",
+    "response",
+    "copyprotection",
+    "registration",
+];
 
 /// Returns whether a line is outside the protocols, such as a banner. Empty lines are ignored.
 pub(crate) fn is_unknown_line(line: &str) -> bool {
-    let first = line.split_whitespace().next();
-    first.is_some_and(|word| KNOWN_WORDS.split(' ').all(|known| known != word))
+    line.split_whitespace().next().is_some_and(|word| !KNOWN_WORDS.contains(&word))
 }
 
 /// A piece of output and the time it was read. Lines read together have the same time.

@@ -84,9 +84,9 @@ impl Claim {
 }
 
 impl<G: Game, H: Guide<G>> Prover<G, H> {
-    /// Writes a certificate that the value of a position lies within `bounds`. What is `joined` is known;
-    /// where the table no longer has the proof, it is searched again. `bytes` is the memory for finding positions that
-    /// were written before; with less of it the certificate becomes longer. `watch` is called regularly
+    /// Writes a certificate that the value of a position lies within `bounds`. The answers that are
+    /// `joined` are known; where the table no longer has the proof, it is searched again. `bytes` is the
+    /// memory for finding positions that were written before; with less of it the certificate becomes longer. `watch` is called regularly
     /// with the number of answers written and returns whether to stop.
     ///
     /// # Errors
