@@ -62,9 +62,11 @@ export class AnalyseTab extends Tab {
         element("ol", { class: "lines", id: "analysis", "aria-label": t("analyse.title") })),
       element("div", { id: "ratings" }),
       element("div", { class: "scroller tall", id: "tree" }),
-      element("div", { class: "actions", id: "tree-actions" }),
+      actions(
+        button(t("analyse.promote"), () => { app.session.tree.promote(app.session.at); app.save(); this.#showTree(); }, { icon: "up", id: "promote" }),
+        button(t("analyse.delete"), () => this.#delete(), { icon: "trash", id: "delete" })),
       element("label", { class: "field" }, element("span", {}, t("analyse.comment")),
-        element("textarea", { id: "comment", maxlength: 2000, oninput: (/** @type {any} */ event) => { app.session.at.comment = event.target.value; app.save(); }, onchange: () => this.#showMoves() })),
+        element("textarea", { id: "comment", maxlength: 2000, oninput: (/** @type {any} */ event) => { app.session.at.comment = event.target.value; this.#showMoves(); app.save(); } })),
       this.#positionTools(),
       recordTools(app),
       element("section", { class: "card" }, element("h2", {}, t("prove.title")), note(t("prove.note")),
@@ -107,17 +109,19 @@ export class AnalyseTab extends Tab {
   }
 
   #showTree() {
+    const { tree, at } = this.app.session;
+    this.#showMoves();
+    byId("promote").disabled = at.parent === null || tree.isMainLine(at);
+    byId("delete").disabled = at.parent === null;
+  }
+
+  /** Deletes the shown position with everything after it. */
+  #delete() {
     const { app } = this;
     const { session } = app;
-    this.#showMoves();
-    const isRoot = session.at.parent === null;
-    byId("tree-actions").replaceChildren(
-      button(t("analyse.promote"), () => { session.tree.promote(session.at); app.save(); this.#showTree(); }, { icon: "up", id: "promote", disabled: isRoot || session.tree.isMainLine(session.at) }),
-      button(t("analyse.delete"), () => {
-        const parent = session.tree.remove(session.at);
-        if (session.tree.isWithin(session.live, session.at)) session.live = parent;
-        app.showPosition(parent);
-      }, { icon: "trash", id: "delete", disabled: isRoot }));
+    const parent = session.tree.remove(session.at);
+    if (session.tree.isWithin(session.live, session.at)) session.live = parent;
+    app.showPosition(parent);
   }
 
   /** Starts the live analysis of the shown position. */
@@ -162,8 +166,10 @@ export class AnalyseTab extends Tab {
     const lines = [...this.#lines].sort(([one], [other]) => (one < other ? -1 : 1));
     const best = this.#lines.get(" 1");
     byId("facts").textContent = best ? t("analyse.facts", { depth: best.depth, nodes: grouped(best.nodes ?? 0), nps: grouped(best.nps ?? 0) }) : app.position?.outcome?.text ?? t(this.#isOn ? "analyse.waiting" : "analyse.off");
-    // Keeps the focus while the lines change.
+    // Keeps the focus while the lines change, and what is below in its place while they are searched for.
     const rows = byId("analysis");
+    const isSearching = this.#isOn && app.position && !app.position.outcome;
+    rows.style.setProperty("--lines", isSearching ? Math.min(app.lines, app.position?.legal.length ?? 0) + (this.#otherEngine ? 1 : 0) : 0);
     while (rows.children.length > lines.length) rows.lastChild.remove();
     lines.forEach(([key, info], at) => {
       const row = rows.children[at] ?? rows.appendChild(element("li", {}, element("button", { type: "button", class: "line" },

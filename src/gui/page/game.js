@@ -160,7 +160,12 @@ export class GameTree {
 /** @type {() => PlayerSettings} */
 export const human = () => ({ kind: "human", level: 20, seconds: 1, engine: "" });
 
+/** Returns 64 random bits as a word. */
+const newId = () => [...crypto.getRandomValues(new Uint8Array(8))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+
 export class Session {
+  /** Tells this game from all others, also on the page of a friend. */
+  id = newId();
   /** @type {PlayerSettings[]} */
   players = [human(), human()];
   /** The side that resigned. @type {number | null} */
@@ -200,8 +205,8 @@ export class Session {
   }
 
   store() {
-    const { players, resigned, isFlipped, firstSide, names, ownSide, review } = this;
-    return { ...this.tree.store(this.at, this.live), players, resigned, isFlipped, firstSide, names, ownSide, review };
+    const { id, players, resigned, isFlipped, firstSide, names, ownSide, review } = this;
+    return { ...this.tree.store(this.at, this.live), id, players, resigned, isFlipped, firstSide, names, ownSide, review };
   }
 
   /** Restores a stored session; throws if it is damaged. */
@@ -209,6 +214,7 @@ export class Session {
     const session = new Session(GameTree.restore(stored));
     session.at = session.tree.find(stored.at ?? []);
     session.live = session.tree.find(stored.live ?? []);
+    if (typeof stored.id === "string") session.id = stored.id;
     if (Array.isArray(stored.players) && stored.players.length === 2) {
       session.players = stored.players.map((/** @type {any} */ one) => ({ ...human(), ...one }));
     }
