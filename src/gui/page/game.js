@@ -166,6 +166,8 @@ const newId = () => [...crypto.getRandomValues(new Uint8Array(8))].map((byte) =>
 export class Session {
   /** Tells this game from all others, also on the page of a friend. */
   id = newId();
+  /** When a person made the first move of the game on this page, in milliseconds since 1970. @type {number | null} */
+  started = null;
   /** @type {PlayerSettings[]} */
   players = [human(), human()];
   /** The side that resigned. @type {number | null} */
@@ -205,8 +207,8 @@ export class Session {
   }
 
   store() {
-    const { id, players, resigned, isFlipped, firstSide, names, ownSide, review } = this;
-    return { ...this.tree.store(this.at, this.live), id, players, resigned, isFlipped, firstSide, names, ownSide, review };
+    const { id, started, players, resigned, isFlipped, firstSide, names, ownSide, review } = this;
+    return { ...this.tree.store(this.at, this.live), id, started, players, resigned, isFlipped, firstSide, names, ownSide, review };
   }
 
   /** Restores a stored session; throws if it is damaged. */
@@ -215,6 +217,7 @@ export class Session {
     session.at = session.tree.find(stored.at ?? []);
     session.live = session.tree.find(stored.live ?? []);
     if (typeof stored.id === "string") session.id = stored.id;
+    if (Number.isFinite(stored.started)) session.started = stored.started;
     if (Array.isArray(stored.players) && stored.players.length === 2) {
       session.players = stored.players.map((/** @type {any} */ one) => ({ ...human(), ...one }));
     }

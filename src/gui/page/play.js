@@ -244,6 +244,7 @@ export class PlayTab extends Tab {
 
   #commit(/** @type {string} */ move) {
     const { session } = this.app;
+    if (session.players[session.sideAt(session.live)]?.kind === "human") session.started ??= Date.now();
     const isAtLive = session.at === session.live;
     const child = session.tree.add(session.live, move);
     session.tree.promote(child);
