@@ -39,6 +39,13 @@ struct PlayedMove {
     player: PlayerKind,
 }
 
+/// Why a side lost before the end of the game by the rules.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum EarlyLoss {
+    Resigned,
+    OutOfTime,
+}
+
 /// A game whose searcher is kept for later questions.
 pub type KeptSearcher = Option<(&'static GameEntry, Box<dyn AnyGame>)>;
 
@@ -56,8 +63,8 @@ pub struct PlayGame {
     undone: Vec<PlayedMove>,
     /// Unix time of the start.
     started: u64,
-    /// The side that resigned.
-    resigned: Option<Side>,
+    /// The side that resigned or ran out of time.
+    early_loss: Option<(Side, EarlyLoss)>,
 }
 
 /// Player names in records; the engine's name ends with its level.
@@ -85,7 +92,7 @@ impl PlayGame {
         let started = unix_seconds();
         let start_fen = position.fen();
         let (played, undone) = (Vec::new(), Vec::new());
-        Ok(Self { entry, position, players, start_fen, played, undone, started, resigned: None })
+        Ok(Self { entry, position, players, start_fen, played, undone, started, early_loss: None })
     }
 
     /// Thinks with the searcher of an earlier game of the same kind, and leaves it for the next one.
@@ -104,27 +111,32 @@ impl PlayGame {
         self.outcome().is_some()
     }
 
-    /// The result, by the rules or by resignation; `None` while the game is in progress.
+    /// The result, by the rules, by resignation or on time; `None` while the game is in progress.
     #[must_use]
     pub fn outcome(&self) -> Option<Outcome> {
-        let by_resignation = self.resigned.map(|side| Outcome::Win(side.other()));
-        self.position.outcome().or(by_resignation)
+        let early = self.early_loss.map(|(side, _)| Outcome::Win(side.other()));
+        self.position.outcome().or(early)
     }
 
     /// Ends the game as a loss for `side`.
     pub fn resign(&mut self, side: Side) {
-        self.resigned = Some(side);
+        self.early_loss = Some((side, EarlyLoss::Resigned));
+    }
+
+    /// Ends the game as a loss on time for `side`.
+    pub(crate) fn lose_on_time(&mut self, side: Side) {
+        self.early_loss = Some((side, EarlyLoss::OutOfTime));
     }
 
     /// Whether the game ended by resignation.
     #[must_use]
     pub fn is_resigned(&self) -> bool {
-        self.resigned.is_some()
+        matches!(self.early_loss, Some((_, EarlyLoss::Resigned)))
     }
 
-    /// The side that resigned.
-    pub(crate) fn resigned_side(&self) -> Option<Side> {
-        self.resigned
+    /// The side that lost before the end of the game, and why.
+    pub(crate) fn early_loss(&self) -> Option<(Side, EarlyLoss)> {
+        self.early_loss
     }
 
     /// The position that the game started from.
@@ -137,9 +149,9 @@ impl PlayGame {
         self.played.iter().map(|played| played.name.as_str())
     }
 
-    /// Continues a game that was resigned; returns whether it was.
+    /// Continues a game that was resigned or lost on time; returns whether it was.
     pub(crate) fn withdraw_resignation(&mut self) -> bool {
-        self.resigned.take().is_some()
+        self.early_loss.take().is_some()
     }
 
     /// The player to move.
@@ -243,7 +255,7 @@ impl PlayGame {
     /// Replays moves that were taken back until a human is to move, and returns how many.
     pub(crate) fn redo(&mut self) -> Result<usize, EngineError> {
         let mut count = 0;
-        if self.is_resigned() {
+        if self.early_loss.is_some() {
             return Ok(count);
         }
         while let Some(played) = self.undone.pop() {
@@ -280,11 +292,12 @@ impl PlayGame {
             ..MoveRecord::default()
         };
         let result = self.outcome();
-        let (termination, reason) = match result {
-            Some(_) if self.is_resigned() => (Termination::Normal, "resigned"),
-            Some(Outcome::Win(_)) => (Termination::Normal, "won by the rules"),
-            Some(Outcome::Draw) => (Termination::Normal, "drawn by the rules"),
-            None => (Termination::Unterminated, "left unfinished"),
+        let (termination, reason) = match (self.early_loss, result) {
+            (Some((_, EarlyLoss::Resigned)), _) => (Termination::Normal, "resigned"),
+            (Some((_, EarlyLoss::OutOfTime)), _) => (Termination::Time, "ran out of time"),
+            (None, Some(Outcome::Win(_))) => (Termination::Normal, "won by the rules"),
+            (None, Some(Outcome::Draw)) => (Termination::Normal, "drawn by the rules"),
+            (None, None) => (Termination::Unterminated, "left unfinished"),
         };
         GameRecord {
             number: 1,
@@ -344,11 +357,14 @@ impl PlayGame {
         if let Err(illegal) = game.play_all(moves) {
             return Ok((game, Some(illegal)));
         }
-        // A game with a winner that is not over by the rules was resigned.
-        let is_normal = record.termination == Termination::Normal;
-        let outcome = game.position.outcome();
-        if let (Some(Outcome::Win(winner)), None, true) = (record.result, outcome, is_normal) {
-            game.resigned = Some(winner.other());
+        // A game with a winner that is not over by the rules was resigned or lost on time.
+        let early = match record.termination {
+            Termination::Normal => Some(EarlyLoss::Resigned),
+            Termination::Time => Some(EarlyLoss::OutOfTime),
+            _ => None,
+        };
+        if let (Some(Outcome::Win(winner)), None) = (record.result, game.position.outcome()) {
+            game.early_loss = early.map(|loss| (winner.other(), loss));
         }
         Ok((game, None))
     }

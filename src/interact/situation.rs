@@ -1,6 +1,6 @@
 //! The situation of a game in words: who is to move, where, and how the game ended.
 
-use super::game::PlayGame;
+use super::game::{EarlyLoss, PlayGame};
 use super::wording::PlayerLabel;
 use crate::analysis::reasons::phrases;
 use crate::language::{Language, Values};
@@ -58,10 +58,11 @@ pub fn result_text(
     let winner = label(side);
     let (name, loser) = (language.player(winner), language.player(label(side.other())));
     let [own, other] = [side, side.other()].map(|side| count.map_or(0, |own| own[side.index()]));
-    let key = match count {
-        _ if game.is_resigned() => "result.resigned",
-        Some(_) => "result.wonOnCount",
-        None => "result.won",
+    let key = match (game.early_loss(), count) {
+        (Some((_, EarlyLoss::Resigned)), _) => "result.resigned",
+        (Some((_, EarlyLoss::OutOfTime)), _) => "result.onTime",
+        (None, Some(_)) => "result.wonOnCount",
+        (None, None) => "result.won",
     };
     let values: &Values<'_> = &[
         ("winner", &name),

@@ -33,6 +33,29 @@ fn a_record_is_read_back_as_it_was_written() {
     assert_eq!(shown["plies"], 3);
 }
 
+/// A game lost on time is written, read back by the page, and reviewed by the program.
+#[test]
+fn a_loss_on_time_survives_the_record() {
+    let server = TestServer::start();
+    let mut tab = server.open_tab();
+    let setup = json!({ "game": "tictactoe", "moves": ["b2", "a1", "c3"], "out_of_time": 1 });
+    let shown = tab.ask("position", json!({ "setup": setup }));
+    assert_eq!(shown["outcome"]["text"], "X wins: O ran out of time.");
+    let written = tab.ask("write_record", json!({ "setup": setup, "players": ["Anna", "Bo"] }));
+    let text = written["text"].as_str().unwrap();
+    assert!(text.contains("[Result \"1-0\"]\n") && text.contains("[Termination \"time\"]\n"));
+    let read = tab.ask("read_record", json!({ "text": text }));
+    let game = &read["games"][0];
+    assert_eq!((&game["setup"]["out_of_time"], &game["result"]), (&json!(1), &json!("1-0")));
+    assert_eq!((&game["setup"]["resigned"], &game["error"]), (&Json::Null, &Json::Null));
+    let file = std::env::temp_dir().join(format!("zermelo-time-{}.pgn", std::process::id()));
+    std::fs::write(&file, text).unwrap();
+    let mut review = std::process::Command::new(env!("CARGO_BIN_EXE_zermelo"));
+    let output = review.arg("review").arg(&file).output().unwrap();
+    std::fs::remove_file(&file).unwrap();
+    assert!(output.status.success() && String::from_utf8_lossy(&output.stdout).contains("Anna"));
+}
+
 #[test]
 fn damaged_records_are_read_as_far_as_possible() {
     let server = TestServer::start();

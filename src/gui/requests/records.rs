@@ -5,11 +5,11 @@ use serde_json::{Value as Json, json};
 
 use super::RequestError;
 use super::setup::GameSetup;
+use crate::interact::game::EarlyLoss;
 use crate::interact::{PlayGame, PlayerKind};
 use crate::records::{
     GameRecord, MoveRecord, ReadGame, number_games, parse_result, read_damaged, result_text,
 };
-use crate::rules::Side;
 
 /// The tags of a record that hold what the page adds to the moves: `PLY TEXT`, `PLY/MOVE/MOVE TEXT`
 /// for a comment in a variation, and `PLY MOVE MOVE`.
@@ -84,11 +84,14 @@ fn to_game(number: u32, read: ReadGame) -> Json {
     let (setup, illegal) = match PlayGame::from_record(&record, [PlayerKind::Human; 2]) {
         Err(error) => (Json::Null, Some(error.to_string())),
         Ok((game, illegal)) => {
+            let loser =
+                |loss| game.early_loss().filter(|own| own.1 == loss).map(|own| own.0.index());
             let setup = json!({
                 "game": game.entry.id,
                 "start": game.start_fen(),
                 "moves": game.moves().collect::<Vec<_>>(),
-                "resigned": game.resigned_side().map(Side::index),
+                "resigned": loser(EarlyLoss::Resigned),
+                "out_of_time": loser(EarlyLoss::OutOfTime),
             });
             (setup, illegal.map(|(ply, error)| format!("move {ply}: {error}")))
         }

@@ -23,6 +23,9 @@ pub(super) struct GameSetup {
     /// The side that resigned: 0 for the first, 1 for the second.
     #[serde(default)]
     pub(super) resigned: Option<u8>,
+    /// The side that ran out of time.
+    #[serde(default)]
+    pub(super) out_of_time: Option<u8>,
 }
 
 impl GameSetup {
@@ -37,12 +40,11 @@ impl GameSetup {
             message: format!("move {ply}: {error}"),
             ply: Some(ply),
         })?;
-        match self.resigned {
-            None => {}
-            Some(side @ 0..=1) => game.resign([Side::P1, Side::P2][usize::from(side)]),
-            Some(side) => {
-                return Err(RequestError::new(format!("invalid side {side}, expected 0 or 1")));
-            }
+        if let Some(side) = self.resigned {
+            game.resign(read_side(side)?);
+        }
+        if let Some(side) = self.out_of_time {
+            game.lose_on_time(read_side(side)?);
         }
         Ok(game)
     }
@@ -55,6 +57,11 @@ impl GameSetup {
         }
         Ok(game)
     }
+}
+
+fn read_side(number: u8) -> Result<Side, RequestError> {
+    let invalid = || RequestError::new(format!("invalid side {number}, expected 0 or 1"));
+    [Side::P1, Side::P2].get(usize::from(number)).copied().ok_or_else(invalid)
 }
 
 /// The spots that a move names; none if the game has no layout.
