@@ -8,23 +8,26 @@ import { restarts } from "./native/restarts.mjs";
 import { native, startServer } from "./native/server.mjs";
 import { watching } from "./native/watching.mjs";
 import { analysis } from "./steps/analysis.mjs";
+import { clocks } from "./steps/clocks.mjs";
 import { explore } from "./steps/explore.mjs";
 import { games } from "./steps/games.mjs";
+import { links } from "./steps/links.mjs";
 import { pictures } from "./steps/pictures.mjs";
 import { play } from "./steps/play.mjs";
 import { puzzles } from "./steps/puzzles.mjs";
 import { readme } from "./steps/readme.mjs";
 import { review } from "./steps/review.mjs";
+import { settings } from "./steps/settings.mjs";
 import { speed } from "./steps/speed.mjs";
 import { tabs } from "./steps/tabs.mjs";
 
 /** Steps that run against any address, and steps that start the native program themselves. */
-const SHARED = { games, play, analysis, review, puzzles, explore, tabs, pictures, speed };
+const SHARED = { games, play, clocks, links, settings, analysis, review, puzzles, explore, tabs, pictures, speed };
 const NATIVE = { restarts, engines, watching };
 /** Steps that run only if they are named. */
 const NAMED = { readme };
 /** Steps that also run with delayed messages, and the delay in milliseconds. */
-const DELAYED = ["play", "analysis", "review", "puzzles", "tabs"];
+const DELAYED = ["play", "links", "analysis", "review", "puzzles", "tabs"];
 const DELAY = 150;
 
 const { values, positionals } = parseArgs({ allowPositionals: true, options: {

@@ -1,6 +1,9 @@
 // How frames reach the engine in the static site: it runs in workers, each with an instance of its own, so that a long
 // request delays neither the analysis nor the board.
 
+/** Whether others can open this page by its address. */
+export const IS_PUBLIC = true;
+
 /** A module with an instruction of SIMD, to learn whether the browser has it. */
 const SIMD = Uint8Array.of(0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 10, 1, 8, 0, 65, 0, 253, 15, 253, 98, 11);
 /** The build for this browser. */

@@ -94,6 +94,10 @@ export class AnalyseTab extends Tab {
     byId("comment").value = app.session.at.comment;
     this.#dropProof();
     byId("proof").textContent = "";
+    const { allowsHelp } = app.session;
+    for (const id of ["engine-on", "ratings-on", "prove"]) byId(id).disabled = !allowsHelp;
+    byId("engine-on").checked = this.#isOn && allowsHelp;
+    byId("ratings-on").checked = this.#showsRatings && allowsHelp;
     this.#showTree();
     this.#analyse();
     this.#rate();
@@ -109,10 +113,11 @@ export class AnalyseTab extends Tab {
   }
 
   #showTree() {
-    const { tree, at } = this.app.session;
+    const { tree, at, live, friend, isOver } = this.app.session;
     this.#showMoves();
     byId("promote").disabled = at.parent === null || tree.isMainLine(at);
-    byId("delete").disabled = at.parent === null;
+    // What was played with a friend stays.
+    byId("delete").disabled = at.parent === null || (friend !== null && !isOver && tree.isWithin(live, at));
   }
 
   /** Deletes the shown position with everything after it. */
@@ -129,7 +134,7 @@ export class AnalyseTab extends Tab {
     const { app } = this;
     this.#lines.clear();
     this.#showLines(true);
-    if (!this.#isOn || !app.isSettled || !app.position || app.position.outcome || document.hidden || this.#edit) return app.engines.halt();
+    if (!this.#isOn || !app.session.allowsHelp || !app.isSettled || !app.position || app.position.outcome || document.hidden || this.#edit) return app.engines.halt();
     const { side } = app.position;
     const setup = app.session.setup;
     const job = (/** @type {string} */ name) => /** @type {import("./types").SearchJob} */ ({ setup, go: "infinite",
@@ -165,10 +170,10 @@ export class AnalyseTab extends Tab {
     const { app } = this;
     const lines = [...this.#lines].sort(([one], [other]) => (one < other ? -1 : 1));
     const best = this.#lines.get(" 1");
-    byId("facts").textContent = best ? t("analyse.facts", { depth: best.depth, nodes: grouped(best.nodes ?? 0), nps: grouped(best.nps ?? 0) }) : app.position?.outcome?.text ?? t(this.#isOn ? "analyse.waiting" : "analyse.off");
+    byId("facts").textContent = best ? t("analyse.facts", { depth: best.depth, nodes: grouped(best.nodes ?? 0), nps: grouped(best.nps ?? 0) }) : app.position?.outcome?.text ?? t(!app.session.allowsHelp ? "friend.noHelp" : this.#isOn ? "analyse.waiting" : "analyse.off");
     // Keeps the focus while the lines change, and what is below in its place while they are searched for.
     const rows = byId("analysis");
-    const isSearching = this.#isOn && app.position && !app.position.outcome;
+    const isSearching = this.#isOn && app.session.allowsHelp && app.position && !app.position.outcome;
     rows.style.setProperty("--lines", isSearching ? Math.min(app.lines, app.position?.legal.length ?? 0) + (this.#otherEngine ? 1 : 0) : 0);
     while (rows.children.length > lines.length) rows.lastChild.remove();
     lines.forEach(([key, info], at) => {
@@ -198,7 +203,7 @@ export class AnalyseTab extends Tab {
       const found = spots(info.pv[0]);
       return found ? [{ spots: found, kind: /** @type {"best" | "second"} */ (at === 0 ? "best" : "second") }] : [];
     });
-    if (!this.#edit) app.board.setArrows(this.#showsRatings ? [] : arrows.reverse());
+    if (!this.#edit) app.board.setArrows(this.#showsRatings && app.session.allowsHelp ? [] : arrows.reverse());
   }
 
   #isWaiting = false;
@@ -209,7 +214,7 @@ export class AnalyseTab extends Tab {
     this.#rating?.abort();
     app.board.setBadges(new Map());
     byId("ratings").replaceChildren();
-    if (!this.#showsRatings || !app.position || app.position.outcome) return this.#showLines(true);
+    if (!this.#showsRatings || !app.session.allowsHelp || !app.position || app.position.outcome) return this.#showLines(true);
     const { signal } = this.#rating = new AbortController();
     showRatings(this, signal, (list) => { list.setAttribute("aria-label", t("analyse.ratings")); byId("ratings")?.replaceChildren(list); }, (message) => toast(message));
   }

@@ -7,11 +7,15 @@ import { Connection, Refusal } from "./connection.js";
 import { byId, element, shape } from "./dom.js";
 import { Engines } from "./engines.js";
 import { ExploreTab } from "./explore.js";
+import { showClock } from "./clock.js";
 import { GameTree, Session } from "./game.js";
+import { followOtherTab, friendHash, receiveLink } from "./links.js";
 import { PlayTab } from "./play.js";
 import { PuzzlesTab } from "./puzzles.js";
 import { dropRecord } from "./records.js";
 import { ReviewTab } from "./review.js";
+import { openKeys, THEMES, topBar } from "./settings.js";
+import { moveSound, playSound } from "./sounds.js";
 import { fromHash, readStored, toHash, writeStored } from "./storage.js";
 import { language, loadTexts, preferredLanguage, t } from "./texts.js";
 import { WatchTab } from "./watch.js";
@@ -23,7 +27,6 @@ import { iconButton, toast } from "./widgets.js";
 /** @typedef {import("./tab.js").Tab} Tab */
 /** @typedef {import("./types").PlaySettings} PlaySettings */
 
-const THEMES = ["auto", "light", "dark"];
 const MAX_CACHED_POSITIONS = 600;
 
 export class App {
@@ -42,7 +45,7 @@ export class App {
   theme = "auto";
   streak = { solved: 0, tried: 0, row: 0, best: 0 };
   /** @type {PlaySettings} */
-  settings = { opponent: "engine", level: 10, otherLevel: 10, seconds: 1, engine: "", side: "first", start: "standard", coach: false, rules: true };
+  settings = { opponent: "engine", level: 10, otherLevel: 10, seconds: 1, engine: "", side: "first", start: "standard", coach: false, rules: true, clock: "", name: "", helps: false, sounds: false, board: "plain" };
   lines = 2;
   /** @type {Record<string, Tab>} */
   tabs = {};
@@ -100,16 +103,18 @@ export class App {
     this.board.onClick = (spot) => this.tab.onClick(spot);
     document.addEventListener("keydown", (event) => this.#key(event));
     document.addEventListener("visibilitychange", () => this.tab.onVisibility());
-    addEventListener("hashchange", () => { if (location.hash !== this.#lastHash) this.#openLink(); });
+    addEventListener("hashchange", () => { if (location.hash !== this.#lastHash) this.#openAddress(); });
     addEventListener("pagehide", () => this.saveNow());
+    addEventListener("storage", () => followOtherTab(this));
     document.addEventListener("dragover", (event) => event.preventDefault());
     document.addEventListener("drop", (event) => dropRecord(this, event));
+    const kept = this.restoredSession(`${stored.game}`);
     const game = this.#isGame(stored.game) ? stored.game : this.catalogue.default_game;
-    this.mainSession = this.#restoredSession(game) ?? new Session(new GameTree(game));
+    this.mainSession = kept ?? this.restoredSession(game) ?? new Session(new GameTree(game));
     this.session = this.mainSession;
     const isReload = performance.getEntriesByType("navigation").some((entry) => /** @type {PerformanceNavigationTiming} */ (entry).type === "reload");
     this.tabName = this.catalogue.watch && !isReload ? "watch" : this.tabs[stored.tab] ? stored.tab : "play";
-    this.#openLink();
+    this.#openAddress();
   }
 
   #isGame(/** @type {unknown} */ id) {
@@ -121,10 +126,12 @@ export class App {
     return engine === "" || this.catalogue.engines.includes(engine);
   }
 
-  #restoredSession(/** @type {string} */ game) {
+  /** Restores a stored game: the unfinished one of a kind, or one with a friend. */
+  restoredSession(/** @type {string} */ key) {
     try {
-      if (!this.stored[game]) return null;
-      const session = Session.restore(this.stored[game]);
+      if (!this.stored[key]) return null;
+      const session = Session.restore(this.stored[key]);
+      if (!this.#isGame(session.tree.game)) return null;
       for (const player of session.players) if (!this.#isOffered(player.engine)) player.engine = "";
       return session;
     } catch {
@@ -132,12 +139,29 @@ export class App {
     }
   }
 
-  /** Opens the position in the address, unless it is the one that was stored. */
-  #openLink() {
-    const link = fromHash(location.hash);
-    let name = this.tabName;
-    if (link && this.#isGame(link.game)) {
-      const session = link.game === this.mainSession.tree.game ? this.mainSession : this.#restoredSession(link.game);
+  #openAddress() {
+    const hash = location.hash;
+    if (!hash || !this.openLink(hash)) this.#openPlace(null);
+  }
+
+  /** Opens a link, given as a fragment; returns whether it can be read. */
+  openLink(/** @type {string} */ hash) {
+    const link = fromHash(hash);
+    if (!link || !this.#isGame(link.game)) {
+      toast(t("link.damaged"));
+      return false;
+    }
+    if (link.friend) {
+      this.#openPlace(null, "play");
+      receiveLink(this, link);
+    } else this.#openPlace(link);
+    return true;
+  }
+
+  /** Opens a position or a whole game, unless it is the one that was stored. */
+  #openPlace(/** @type {import("./types").Link | null} */ link, name = this.tabName) {
+    if (link) {
+      const session = link.game === this.mainSession.tree.game ? this.mainSession : this.restoredSession(link.game);
       const known = session && session.tree.start === link.start && session.tree.moves(session.tree.find(link.moves)).length === link.moves.length;
       if (session && known) {
         this.mainSession = session;
@@ -146,6 +170,9 @@ export class App {
         this.mainSession = new Session(new GameTree(link.game, link.start));
         this.mainSession.at = this.mainSession.tree.addLine(this.mainSession.tree.root, link.moves);
         this.mainSession.live = this.mainSession.at;
+        this.mainSession.names = link.names ?? ["", ""];
+        this.mainSession.resigned = link.resigned ?? null;
+        this.mainSession.outOfTime = link.outOfTime ?? null;
       }
       if (this.tabs[link.tab]) name = link.tab;
     }
@@ -184,34 +211,12 @@ export class App {
   build() {
     document.title = `${this.info.name} · Zermelo`;
     byId("game-title").textContent = this.info.name;
-    byId("top").replaceChildren(...this.#topBar());
+    byId("top").replaceChildren(...topBar(this));
     byId("tabs").setAttribute("aria-label", t("tabs"));
     byId("tabs").replaceChildren(...Object.keys(this.tabs).map((name) => element("button", { type: "button", role: "tab", id: `tab-${name}`,
       "aria-selected": String(name === this.tabName), "aria-controls": "panel", tabindex: name === this.tabName ? 0 : -1,
       onclick: () => { this.enterTab(name); this.saveNow(); }, onkeydown: (/** @type {KeyboardEvent} */ event) => this.#tabKey(event, name) }, t(`tab.${name}`))));
     this.#buildControls();
-  }
-
-  #topBar() {
-    const games = element("select", { id: "game", "aria-label": t("game"), onchange: () => this.chooseGame(games.value) },
-      ...this.catalogue.games.map(({ id, name }) => element("option", { value: id, selected: id === this.session.tree.game }, name)));
-    const other = language() === "en" ? "zh" : "en";
-    return [
-      element("span", { class: "brand" }, shape("svg", { viewBox: "0 0 32 32", width: 26, height: 26, "aria-hidden": "true" },
-        shape("rect", { width: 32, height: 32, rx: 6, class: "brand-box" }), shape("path", { d: "M9 9h14L9 23h14", class: "brand-letter" })),
-      element("span", { class: "brand-name" }, "Zermelo")),
-      games,
-      element("span", { class: "spacer" }),
-      element("button", { type: "button", id: "language", lang: other === "zh" ? "zh-Hans" : "en", onclick: () => this.setLanguage(other) },
-        other === "zh" ? "中文" : "English"),
-      iconButton("theme", t(`theme.${this.theme}`), () => {
-        this.theme = THEMES[(THEMES.indexOf(this.theme) + 1) % THEMES.length] ?? "auto";
-        this.showTheme();
-        this.build();
-        byId("theme").focus();
-        this.save();
-      }, { id: "theme" }),
-    ];
   }
 
   #tabKey(/** @type {KeyboardEvent} */ event, /** @type {string} */ name) {
@@ -248,6 +253,7 @@ export class App {
 
   showTheme() {
     document.documentElement.dataset.theme = this.theme;
+    document.documentElement.dataset.board = this.settings.board;
   }
 
   async setLanguage(/** @type {import("./texts.js").Language} */ wanted) {
@@ -281,6 +287,7 @@ export class App {
     this.board.showEvaluation(null);
     panel.className = `panel panel-${name}`;
     panel.replaceChildren(this.tab.build());
+    panel.scrollTop = 0;
     this.openSession(this.session);
     this.tab.onEnter();
   }
@@ -300,7 +307,7 @@ export class App {
   chooseGame(/** @type {string} */ game) {
     this.saveNow();
     this.engines.halt();
-    this.mainSession = this.#restoredSession(game) ?? new Session(new GameTree(game));
+    this.mainSession = this.restoredSession(game) ?? new Session(new GameTree(game));
     this.session = this.mainSession;
     for (const tab of Object.values(this.tabs)) tab.onGame();
     this.enterTab(this.tabName);
@@ -322,7 +329,7 @@ export class App {
    * @returns {Promise<PositionAnswer>}
    */
   async positionOf(/** @type {import("./types").Setup} */ setup, replies = false) {
-    const keyOf = (/** @type {string[]} */ moves) => `${language()}|${setup.game}|${setup.start ?? ""}|${moves.join(" ")}|${setup.resigned ?? ""}`;
+    const keyOf = (/** @type {string[]} */ moves) => `${language()}|${setup.game}|${setup.start ?? ""}|${moves.join(" ")}|${setup.resigned ?? ""}|${setup.out_of_time ?? ""}`;
     const known = this.#positions.get(keyOf(setup.moves));
     if (known) return known;
     /** @type {PositionAnswer} */
@@ -341,14 +348,16 @@ export class App {
     session.at = node;
     this.#setSettled(false);
     try {
-      const position = await this.positionOf({ ...session.tree.setup(node),
-        ...(session.resigned !== null && node === session.live ? { resigned: session.resigned } : {}) }, this.tab.awaitsReply(node));
+      const position = await this.positionOf(session.setupAt(node), this.tab.awaitsReply(node));
       if (ticket !== this.#ticket) return;
+      const isMove = node !== before && node.parent === before;
+      if (isMove && this.settings.sounds) playSound(moveSound(this.info, this.position, position));
       this.position = position;
+      if (node === session.live) session.isEnded = Boolean(position.outcome);
       this.#setSettled(true);
       const plies = session.tree.moves(node).length;
       session.firstSide = (position.side + plies) % 2;
-      this.draw();
+      this.draw(isMove);
       this.#announce(before === node ? null : node, position);
       this.save();
       this.tab.onPosition();
@@ -395,8 +404,8 @@ export class App {
     if (node && node !== this.session.at) this.showPosition(node);
   }
 
-  /** Draws the position, the players and the state of the buttons. */
-  draw() {
+  /** Draws the position, the players and the state of the buttons; `isMove` lets the piece of the last move come. */
+  draw(isMove = false) {
     const { position, session } = this;
     if (!position) return;
     const drawn = `${session.tree.game} ${session.isFlipped} ${position.labels.length > 0} ${language()}`;
@@ -404,7 +413,7 @@ export class App {
       this.drawnGame = drawn;
       this.board.setGame(this.info, session.isFlipped, position.labels.length > 0);
     }
-    this.board.show(position, this.tab.canMove());
+    this.board.show(position, this.tab.canMove(), isMove);
     byId("reply").textContent = "";
     byId("status").textContent = position.status;
     this.#showPlayers(position);
@@ -420,11 +429,13 @@ export class App {
   #showPlayers(/** @type {PositionAnswer} */ position) {
     const bottom = this.session.isFlipped ? 1 : 0;
     for (const [id, side] of /** @type {[string, number][]} */ ([["player-bottom", bottom], ["player-top", 1 - bottom]])) {
-      const isToMove = !position.outcome && position.side === side && this.session.resigned === null;
+      const isToMove = !position.outcome && position.side === side;
       byId(id).replaceChildren(this.pieceIcon(side), element("span", { class: "player-name" }, this.tab.playerName(side)),
-        ...(isToMove ? [element("span", { class: "to-move" }, t("toMove"))] : []));
+        ...(isToMove ? [element("span", { class: "to-move" }, t("toMove"))] : []),
+        ...(this.session.clock ? [element("span", { class: "clock", role: "timer", id: `clock-${side}` })] : []));
       byId(id).classList.toggle("is-to-move", isToMove);
     }
+    if (this.session.clock) showClock(this.session.clock);
   }
 
   sideName(/** @type {number} */ side) {
@@ -461,6 +472,7 @@ export class App {
 
   #key(/** @type {KeyboardEvent} */ event) {
     if (event.altKey || event.ctrlKey || event.metaKey || !(event.target instanceof Element)) return;
+    if (event.key === "?" && !event.target.closest("input, select, textarea")) return openKeys();
     if (event.target.closest("input, select, textarea, pre, [role=tab], [role=region], dialog")) return;
     const { at, tree } = this.session;
     const target = { ArrowLeft: at.parent, ArrowRight: at.children[0], Home: tree.root, End: tree.end(at) }[event.key];
@@ -476,14 +488,15 @@ export class App {
 
   saveNow() {
     clearTimeout(this.#saving);
-    const { tree, at } = this.mainSession;
+    const { tree, at, key, live } = this.mainSession;
     if (tree.game === "") return;
-    this.stored[tree.game] = this.mainSession.store();
-    const isStored = writeStored({ language: language(), theme: this.theme, tab: this.tabName, game: tree.game, settings: this.settings,
+    this.stored[key] = this.mainSession.store();
+    const isStored = writeStored({ language: language(), theme: this.theme, tab: this.tabName, game: key, settings: this.settings,
       lines: this.lines, streak: this.streak, games: this.stored });
     if (!isStored && !this.#isUnstored) toast(t("notStored"));
     this.#isUnstored = !isStored;
-    this.#lastHash = toHash({ tab: this.tabName, game: tree.game, start: tree.start, moves: tree.moves(at) });
+    this.#lastHash = this.tabName === "play" && this.mainSession.friend && at === live ? friendHash(this.mainSession)
+      : toHash({ tab: this.tabName, game: tree.game, start: tree.start, moves: tree.moves(at) });
     if (this.#lastHash !== location.hash) history.replaceState(null, "", this.#lastHash);
   }
 }

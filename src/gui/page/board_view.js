@@ -72,8 +72,8 @@ export class BoardView {
     this.host.replaceChildren(svg);
   }
 
-  /** Shows a position; `isActive` if the user may move. */
-  show(/** @type {PositionAnswer} */ position, /** @type {boolean} */ isActive) {
+  /** Shows a position; `isActive` if the user may move, `isMove` if the last move was just made. */
+  show(/** @type {PositionAnswer} */ position, /** @type {boolean} */ isActive, isMove = false) {
     const board = this.#board;
     if (!board) return;
     this.#cancelDrag();
@@ -84,6 +84,7 @@ export class BoardView {
     const last = new Set(position.last);
     board.show(position.shown, last, t("board.name", { game: this.#info?.name ?? "" }));
     board.setExtraLabels(position.labels);
+    if (isMove) this.#animate(position.last);
     this.#mark();
     this.#hits.forEach((hit, index) => {
       if (!hit) return;
@@ -99,6 +100,17 @@ export class BoardView {
       hit.classList.toggle("grab", isActive && position.legal.some(({ spots }) => spots.length > 1 && spots[0] === index));
       hit.setAttribute("tabindex", index === this.#focused ? "0" : "-1");
     });
+  }
+
+  /** Lets the piece of the last move appear, or come from where it was. */
+  #animate(/** @type {number[]} */ spots) {
+    const [from, to] = [spots[0] ?? -1, spots[spots.length - 1] ?? -1];
+    const piece = this.#board?.pieceOf(to)?.querySelector(".piece");
+    const [start, end] = [from, to].map((spot) => this.#board?.layout.spots[spot]);
+    if (!(piece instanceof SVGElement) || !start || !end) return;
+    piece.style.setProperty("--dx", `${start.x - end.x}px`);
+    piece.style.setProperty("--dy", `${start.y - end.y}px`);
+    piece.classList.add(from === to ? "appears" : "slides");
   }
 
   setArrows(/** @type {import("./types").Arrow[]} */ arrows) {
@@ -141,7 +153,7 @@ export class BoardView {
     const { x, y, width, height } = svg.viewBox.baseVal;
     for (const name of ["class", "style", "role", "aria-label"]) copy.removeAttribute(name);
     for (const [name, value] of Object.entries({ xmlns: "http://www.w3.org/2000/svg", width: 60 * width, height: 60 * height })) copy.setAttribute(name, `${value}`);
-    copy.prepend(shape("rect", { x, y, width, height, fill: getComputedStyle(document.body).backgroundColor }));
+    copy.prepend(shape("rect", { x, y, width, height, fill: getComputedStyle(svg).backgroundColor }));
     return new XMLSerializer().serializeToString(copy);
   }
 

@@ -35,6 +35,10 @@ export class ExploreTab extends Tab {
     this.#search?.abort();
     const { signal } = this.#search = new AbortController();
     this.app.board.setBadges(new Map());
+    if (!this.app.session.allowsHelp) {
+      for (const id of ["graph", "study"]) byId(id).replaceChildren();
+      return byId("values").replaceChildren(element("p", {}, t("friend.noHelp")));
+    }
     this.#values(signal);
     this.#study(signal);
     if (this.app.info.has_graph) this.#graph(signal);

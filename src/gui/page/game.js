@@ -1,6 +1,8 @@
 // A game: its moves with variations, the position on the board, and who plays. The first child of a node continues its main
 // line.
 
+import { Clock } from "./clock.js";
+
 /** @typedef {import("./types").PlayerSettings} PlayerSettings */
 /** @typedef {import("./types").TreeNode} TreeNode */
 /** @typedef {import("./types").StoredNode} StoredNode */
@@ -177,11 +179,19 @@ export class Session {
   /** Whether a game of two engines waits to be continued. */
   isPaused = false;
   isFlipped = false;
+  /** What to say about the link that was opened. */
+  notice = "";
   /** The side that makes the first move. */
   firstSide = 0;
   /** Makes the games of weaker levels differ. */
   seed = Math.floor(Math.random() * 1e9);
-  /** Names from a record; empty for players of this page. */
+  /** The side that ran out of time. @type {number | null} */
+  outOfTime = null;
+  /** The clocks of a timed game. @type {Clock | null} */
+  clock = null;
+  /** A game with a friend by links: the own side, whether both may have help, whether the last move was sent, and the number of changes. @type {import("./types").Friend | null} */
+  friend = null;
+  /** Names from a record or of friends; empty for players of this page. */
   names = ["", ""];
   /** The side of the user in a game from a record, if its names tell. @type {number | null} */
   ownSide = null;
@@ -201,14 +211,35 @@ export class Session {
     return this.tree.setup(this.at);
   }
 
+  /** The setup of a position; that of the last one says how the game ended early. @returns {Setup} */
+  setupAt(/** @type {TreeNode} */ node) {
+    const { resigned, outOfTime } = this;
+    const isLast = node === this.live;
+    return { ...this.tree.setup(node), ...(isLast && resigned !== null ? { resigned } : {}), ...(isLast && outOfTime !== null ? { out_of_time: outOfTime } : {}) };
+  }
+
+  get isOver() {
+    return this.isEnded || this.resigned !== null || this.outOfTime !== null;
+  }
+
+  /** Whether hints and engines are fair: in a game with a friend only by agreement, until it is over. */
+  get allowsHelp() {
+    return this.friend === null || this.friend.helps || this.isOver;
+  }
+
+  /** The name under which the game is stored: one unfinished game of each kind, and those with friends. */
+  get key() {
+    return this.friend ? `${this.tree.game}/${this.id}` : this.tree.game;
+  }
+
   /** The side to move after the moves to a node. */
   sideAt(/** @type {TreeNode} */ node) {
     return (this.firstSide + this.tree.moves(node).length) % 2;
   }
 
   store() {
-    const { id, started, players, resigned, isFlipped, firstSide, names, ownSide, review } = this;
-    return { ...this.tree.store(this.at, this.live), id, started, players, resigned, isFlipped, firstSide, names, ownSide, review };
+    const { id, started, players, resigned, outOfTime, isEnded, isFlipped, firstSide, names, ownSide, review, friend } = this;
+    return { ...this.tree.store(this.at, this.live), clock: this.clock?.store() ?? null, friend, outOfTime, isEnded, id, started, players, resigned, isFlipped, firstSide, names, ownSide, review };
   }
 
   /** Restores a stored session; throws if it is damaged. */
@@ -222,6 +253,10 @@ export class Session {
       session.players = stored.players.map((/** @type {any} */ one) => ({ ...human(), ...one }));
     }
     session.resigned = stored.resigned ?? null;
+    session.outOfTime = stored.outOfTime ?? null;
+    session.isEnded = Boolean(stored.isEnded);
+    session.clock = Clock.restore(stored.clock);
+    if (stored.friend?.side === 0 || stored.friend?.side === 1) session.friend = { helps: false, isSent: true, step: 0, ...stored.friend };
     session.isFlipped = Boolean(stored.isFlipped);
     session.firstSide = stored.firstSide === 1 ? 1 : 0;
     session.ownSide = stored.ownSide ?? null;

@@ -17,7 +17,7 @@ pub struct PageFile {
 }
 
 /// All files; the first is the page itself.
-pub static FILES: [PageFile; 29] = [
+pub static FILES: [PageFile; 34] = [
     html("index.html", include_str!("index.html")),
     style("components.css", browser::STYLE),
     style("app.css", include_str!("app.css")),
@@ -30,16 +30,21 @@ pub static FILES: [PageFile; 29] = [
     script("app.js", include_str!("app.js")),
     script("analyse.js", include_str!("analyse.js")),
     script("board_view.js", include_str!("board_view.js")),
+    script("clock.js", include_str!("clock.js")),
     script("connection.js", include_str!("connection.js")),
     script("engines.js", include_str!("engines.js")),
     script("explore.js", include_str!("explore.js")),
     script("game.js", include_str!("game.js")),
+    script("links.js", include_str!("links.js")),
     script("moves.js", include_str!("moves.js")),
+    script("new_game.js", include_str!("new_game.js")),
     script("play.js", include_str!("play.js")),
     script("puzzles.js", include_str!("puzzles.js")),
     script("ratings.js", include_str!("ratings.js")),
     script("records.js", include_str!("records.js")),
     script("review.js", include_str!("review.js")),
+    script("settings.js", include_str!("settings.js")),
+    script("sounds.js", include_str!("sounds.js")),
     script("storage.js", include_str!("storage.js")),
     script("tab.js", include_str!("tab.js")),
     script("texts.js", include_str!("texts.js")),

@@ -1,21 +1,25 @@
 // Playing against the engine, another person, or watching two engines.
 
+import { Clock, showClock } from "./clock.js";
 import { byId, element } from "./dom.js";
 import { GameTree, human, Session } from "./game.js";
+import { friendCard, isOwnTurnOver, playFriend, shareBox } from "./links.js";
 import { showMoves } from "./moves.js";
+import { newGameForm } from "./new_game.js";
 import { Tab } from "./tab.js";
 import { lines, t } from "./texts.js";
-import { actions, button, choice, segments, toast, toggle } from "./widgets.js";
+import { actions, button, icon, note, toast } from "./widgets.js";
 
 /** @typedef {import("./types").LegalMove} LegalMove */
 /** @typedef {import("./types").PlayerSettings} PlayerSettings */
 
-const SECONDS = [0.1, 0.3, 1, 3, 10, 30];
 /** The shortest time before the engine's move is shown, so that one's own move is seen first. */
 const REPLY_MS = 250;
 const WATCH_MS = 700;
 const COACH_MS = 400;
 const HINT_MS = 700;
+/** How often running clocks are shown. */
+const CLOCK_MS = 100;
 /** The windows in which the panel is below the board, as in app.css. */
 const NARROW = "(max-width: 60rem)";
 
@@ -29,26 +33,42 @@ export class PlayTab extends Tab {
   #isAsking = () => false;
   /** Whether the game was chosen since the tab was shown. */
   #isChosen = false;
-  #fen = "";
+  /** What the form of a new game needs. */
+  #newGame = { begin: () => { this.#begin(this.app.settings.opponent === "links" ? "links" : ""); }, apply: () => this.#updateEngines(), changed: () => this.#showApply(), fen: "" };
   /** The hint for the shown position. */
   #hint = "";
+  /** The clock that is shown, which may run. @type {Clock | null} */
+  #clock = null;
+
+  constructor(/** @type {import("./app.js").App} */ app) {
+    super(app);
+    setInterval(() => this.#tick(), CLOCK_MS);
+  }
 
   build() {
     const { app } = this;
     this.#box = element("div", { class: "stack" },
       element("div", { class: "card turn", id: "turn" }),
-      element("div", { class: "actions", id: "play-actions" }),
+      // The same buttons at any time, so that a click is not lost when a move arrives.
+      element("div", { class: "actions", id: "play-actions" },
+        button(t("play.hint"), () => this.#giveHint(), { icon: "hint", id: "hint" }),
+        button(t("play.undo"), () => this.#undo(), { icon: "undo", id: "undo" }),
+        button(t("play.redo"), () => this.#redo(), { icon: "redo", id: "redo" }),
+        button(t("play.resign"), () => this.#resign(), { icon: "flag", id: "resign" }),
+        element("button", { type: "button", id: "pause", onclick: () => this.#pause() })),
       element("div", { class: "scroller", id: "play-moves" }),
       element("details", { class: "card rules", open: app.settings.rules, ontoggle: (/** @type {any} */ event) => { app.settings.rules = event.target.open; app.save(); } },
         element("summary", {}, t("play.rules")),
         element("ul", {}, ...lines(`rules.${app.info.id}`).map((line) => element("li", {}, line)))),
-      this.#form());
+      element("div", { id: "friends" }),
+      newGameForm(app, this.#newGame));
     if (this.#isFresh()) this.#applyPlayers();
     return this.#box;
   }
 
   onLeave() {
     this.#isThinking = false;
+    this.#clock?.run(null);
     this.app.board.setArrows([]);
   }
 
@@ -60,6 +80,7 @@ export class PlayTab extends Tab {
     const isUnset = this.app.info.has_random_start && this.app.session.tree.start === null;
     if ((this.#isChosen || isUnset) && this.#isFresh()) this.#begin();
     this.#isChosen = false;
+    byId("friends").replaceChildren(friendCard(this.app));
   }
 
   /** Whether nothing was played yet. */
@@ -78,7 +99,7 @@ export class PlayTab extends Tab {
     const { app } = this;
     const { opponent, level, otherLevel, side } = app.settings;
     const { session } = app;
-    if (opponent === "human") session.players = [human(), human()];
+    if (opponent === "human" || opponent === "links") session.players = [human(), human()];
     else if (opponent === "engines") session.players = [{ ...this.#engine(level), engine: "" }, this.#engine(otherLevel)];
     else {
       const isSecond = side === "second" || (side === "random" && Math.random() < 0.5);
@@ -106,7 +127,7 @@ export class PlayTab extends Tab {
   /** Offers the strength that was chosen for the game in progress, too. */
   #showApply() {
     const isSame = JSON.stringify(this.#updatedPlayers()) === JSON.stringify(this.app.session.players);
-    byId("apply").hidden = isSame || this.isOver() || this.app.settings.opponent === "human";
+    byId("apply").hidden = isSame || this.app.session.isOver || ["human", "links"].includes(this.app.settings.opponent);
   }
 
   /** Applies a change of level, time or engine to the game in progress. */
@@ -119,48 +140,18 @@ export class PlayTab extends Tab {
     this.onPosition();
   }
 
-  #form() {
+  /**
+   * Starts a new game with the settings, by links if they are chosen on purpose, or another one with the same friend. A game in
+   * progress can be taken back for some seconds.
+   *
+   * @param {"" | "links" | "rematch"} kindOfLinks
+   */
+  async #begin(kindOfLinks = "") {
     const { app } = this;
-    const { settings, catalogue } = app;
-    const levels = catalogue.levels.map(({ level, name, elo }) => /** @type {[string, string]} */ ([`${level}`, app.info.has_elo ? t("level", { name, elo }) : name]));
-    const engines = [["", "Zermelo"], ...catalogue.engines.map((name) => [name, name])].map(([id = "", name = ""]) => /** @type {[string, string]} */ ([id, name]));
-    const box = element("form", { class: "card setup", id: "setup", onsubmit: (/** @type {Event} */ event) => { event.preventDefault(); this.#begin(); } });
-    const fill = () => {
-      const isWatching = settings.opponent === "engines";
-      const hasEngine = settings.opponent !== "human";
-      const save = (/** @type {Partial<import("./types").PlaySettings>} */ change) => { Object.assign(settings, change); app.save(); this.#showApply(); };
-      const starts = app.info.has_random_start ? [["standard", t("setup.randomStart")], ["full", t("setup.full")]] : [["standard", t("setup.standard")], ["random", t("setup.randomStart")]];
-      box.replaceChildren(
-        element("h2", {}, t("setup.title")),
-        segments(t("setup.opponent"), [["engine", t("setup.engine")], ["human", t("setup.human")], ["engines", t("setup.engines")]], settings.opponent,
-          (value) => { save({ opponent: /** @type {any} */ (value) }); fill(); /** @type {any} */ (box.querySelector("input:checked")).focus(); }),
-        ...(hasEngine ? [element("div", { class: "fields" },
-          choice(isWatching ? t("setup.levelFirst") : t("setup.level"), levels, `${settings.level}`, (value) => save({ level: Number(value) }), { id: "level" }),
-          ...(isWatching ? [choice(t("setup.levelSecond"), levels, `${settings.otherLevel}`, (value) => save({ otherLevel: Number(value) }))] : []),
-          choice(t("setup.time"), SECONDS.map((seconds) => [`${seconds}`, t("setup.seconds", { seconds })]), `${settings.seconds}`,
-            (value) => save({ seconds: Number(value) })),
-          ...(engines.length > 1 ? [choice(t("setup.program"), engines, settings.engine, (value) => save({ engine: value }), { id: "engine" })] : []))] : []),
-        ...(settings.opponent === "engine" ? [segments(t("setup.side"), [["first", t("setup.first")], ["second", t("setup.second")], ["random", t("setup.random")]], settings.side,
-          (value) => save({ side: /** @type {any} */ (value) }))] : []),
-        element("div", { class: "fields" },
-          choice(t("setup.start"), /** @type {[string, string][]} */ ([...starts, ["balanced", t("setup.balanced")], ["fen", "FEN"]]), settings.start,
-            (value) => { save({ start: /** @type {any} */ (value) }); fill(); byId("start").focus(); }, { id: "start" }),
-          ...(settings.start === "fen" ? [element("label", { class: "field" }, element("span", {}, "FEN"),
-            element("input", { type: "text", id: "setup-fen", value: this.#fen, spellcheck: "false", autocomplete: "off", oninput: (/** @type {any} */ event) => { this.#fen = event.target.value; } }))] : [])),
-        ...(settings.opponent === "engine" ? [toggle(t("setup.coach"), settings.coach, (value) => save({ coach: value }), { id: "coach" })] : []),
-        element("div", { class: "actions" }, element("button", { type: "submit", class: "primary", id: "new-game" }, t("setup.begin")),
-          button(t("setup.apply"), () => this.#updateEngines(), { id: "apply", hidden: true })));
-    };
-    fill();
-    return box;
-  }
-
-  /** Starts a new game with the settings. A game in progress can be taken back for some seconds. */
-  async #begin() {
-    const { app } = this;
+    app.saveNow();
     const { settings } = app;
     const before = app.session;
-    const isLeft = before.live !== before.tree.root && !this.isOver();
+    const isLeft = before.live !== before.tree.root && !before.isOver;
     const { game } = before.tree;
     const { has_random_start: isRandom } = app.info;
     const usual = isRandom ? "random" : null;
@@ -170,7 +161,7 @@ export class PlayTab extends Tab {
     app.engines.halt();
     try {
       let start = null;
-      if (kind === "fen") start = this.#fen.trim() || null;
+      if (kind === "fen") start = this.#newGame.fen.trim() || null;
       else if (kind) {
         const seed = Math.floor(Math.random() * 1e9);
         start = (await app.connection.ask("start", { game, kind, seed })).fen;
@@ -181,9 +172,19 @@ export class PlayTab extends Tab {
       app.session = session;
       this.#applyPlayers();
       const [first, second] = session.players;
-      session.isFlipped = first?.kind === "engine" && second?.kind === "human" && (app.position?.legal[0]?.spots.length ?? 1) > 1;
-      app.openSession(session);
+      const { friend, names } = before;
+      const isSecond = settings.side === "second" || (settings.side === "random" && Math.random() < 0.5);
+      if (kindOfLinks === "links") playFriend(app, session, Number(isSecond), settings.helps);
+      else if (friend && kindOfLinks === "rematch") {
+        session.players = [human(), human()];
+        playFriend(app, session, 1 - friend.side, friend.helps, [...names].reverse());
+      } else if (["engine", "human"].includes(settings.opponent)) session.clock = Clock.of(settings.clock);
+      const isTop = first?.kind === "engine" ? second?.kind === "human" : session.friend?.side === 1;
+      session.isFlipped = isTop && (app.position?.legal[0]?.spots.length ?? 1) > 1;
+      await app.openSession(session);
+      byId("friends").replaceChildren(friendCard(app));
       if (isLeft) toast(t("play.started"), () => { app.mainSession = before; app.enterTab("play"); });
+      byId("panel").scrollTop = 0;
       if (matchMedia(NARROW).matches) byId("stage").scrollIntoView({ block: "start" });
     } catch (error) {
       if (!isShown()) return;
@@ -195,24 +196,20 @@ export class PlayTab extends Tab {
   /** The human player whose turn it is, or the only one. */
   #humanSide() {
     const { session } = this.app;
+    if (session.friend) return session.friend.side;
     const side = session.sideAt(session.live);
     return session.players[side]?.kind === "human" ? side : session.players.findIndex(({ kind }) => kind === "human");
   }
 
-  isOver() {
-    const { session } = this.app;
-    return session.resigned !== null || session.isEnded;
-  }
-
   canMove() {
     const { session, position } = this.app;
-    return Boolean(super.canMove() && position && session.resigned === null && session.at === session.live && !this.#isAsking()
-      && session.players[position.side]?.kind === "human");
+    return Boolean(super.canMove() && position && !session.isOver && session.at === session.live && !this.#isAsking()
+      && session.players[position.side]?.kind === "human" && (session.friend === null || session.friend.side === position.side));
   }
 
   async onMove(/** @type {LegalMove} */ legal) {
     const { app } = this;
-    if (app.settings.coach && app.settings.opponent === "engine") {
+    if (app.settings.coach && app.session.players.some(({ kind }) => kind === "engine")) {
       const isShown = this.#isAsking = app.stillShown();
       const advice = await app.connection.ask("explain", { setup: app.session.setup, move: legal.move, ms: COACH_MS })
         .catch((error) => toast(error.message));
@@ -246,9 +243,16 @@ export class PlayTab extends Tab {
     const { session } = this.app;
     if (session.players[session.sideAt(session.live)]?.kind === "human") session.started ??= Date.now();
     const isAtLive = session.at === session.live;
+    session.clock?.press();
+    session.notice = "";
+    if (session.friend) {
+      Object.assign(session.friend, { isSent: false, step: session.friend.step + 1 });
+      byId("panel").scrollTop = 0;
+    }
     const child = session.tree.add(session.live, move);
     session.tree.promote(child);
     session.live = child;
+    this.#runClock();
     if (isAtLive) this.app.showPosition(child);
     else {
       this.onPosition();
@@ -258,7 +262,7 @@ export class PlayTab extends Tab {
 
   awaitsReply(/** @type {import("./types").TreeNode} */ node) {
     const { session } = this.app;
-    return node === session.live && session.resigned === null && !session.isPaused && session.players[session.sideAt(node)]?.kind === "engine";
+    return node === session.live && !session.isOver && !session.isPaused && session.players[session.sideAt(node)]?.kind === "engine";
   }
 
   onPosition() {
@@ -270,13 +274,45 @@ export class PlayTab extends Tab {
     app.board.setArrows([]);
     const player = position ? session.players[position.side] : undefined;
     const isAtLive = session.at === session.live;
-    if (isAtLive) session.isEnded = Boolean(position?.outcome);
-    if (isAtLive && position && !position.outcome && session.resigned === null && player?.kind === "engine" && !session.isPaused) this.#think(player);
+    if (isAtLive && position && !position.outcome && player?.kind === "engine" && !session.isPaused) this.#think(player);
     else if (isAtLive) {
       this.#isThinking = false;
       app.engines.halt();
     }
+    this.#runClock();
     this.#show();
+  }
+
+  /** Lets the clock of the side to move run, once both sides have moved. An engine's stands still until it is asked. */
+  #runClock() {
+    const { session } = this.app;
+    if (this.#clock !== session.clock) this.#clock?.run(null);
+    this.#clock = session.clock;
+    const side = session.sideAt(session.live);
+    const waits = session.isOver || session.tree.path(session.live).length < 2 || (session.players[side]?.kind === "engine" && !this.#isThinking);
+    this.#clock?.run(waits ? null : side);
+  }
+
+  #tick() {
+    const { app } = this;
+    if (app.tab !== this || !this.#clock || this.#clock !== app.session.clock) return;
+    showClock(this.#clock);
+    if (this.#clock.running !== null && this.#clock.remaining(this.#clock.running) === 0) this.#flag(this.#clock.running);
+  }
+
+  /** Ends the game on time, unless its last move, which may not be shown, ended it. */
+  async #flag(/** @type {number} */ side) {
+    const { app } = this;
+    const { session } = app;
+    const { live } = session;
+    this.#clock?.run(null);
+    const position = await app.positionOf(session.setupAt(live)).catch(() => null);
+    if (app.session !== session || session.live !== live) return;
+    if (position?.outcome) session.isEnded = true;
+    else session.outOfTime = side;
+    clearTimeout(this.#reply);
+    app.engines.halt();
+    app.showPosition(live);
   }
 
   #think(/** @type {PlayerSettings} */ player) {
@@ -286,12 +322,13 @@ export class PlayTab extends Tab {
     const began = performance.now();
     const isWatching = session.players.every(({ kind }) => kind === "engine");
     this.#isThinking = true;
-    app.engines.named(player.engine).run({ setup: session.tree.setup(live), go: `movetime ${Math.round(1000 * player.seconds)}`,
+    const left = session.clock?.remaining(session.sideAt(live)) ?? Infinity;
+    app.engines.named(player.engine).run({ setup: session.tree.setup(live), go: session.clock?.limits(REPLY_MS) ?? `movetime ${Math.round(1000 * player.seconds)}`,
       options: player.engine === "" ? { "UCI_AnalyseMode": false, "Skill Level": player.level, MultiPV: 1, Seed: session.seed } : {},
       onBest: (move) => {
-        const wait = Math.max(0, (isWatching ? WATCH_MS : REPLY_MS) - (performance.now() - began));
+        const wait = Math.max(0, (isWatching ? WATCH_MS : Math.min(REPLY_MS, left / 40)) - (performance.now() - began));
         this.#reply = setTimeout(() => {
-          if (app.session !== session || session.live !== live || session.resigned !== null || session.isPaused) return;
+          if (app.session !== session || session.live !== live || session.isOver || session.isPaused) return;
           this.#isThinking = false;
           if (move === null || app.tab !== this) return;
           if (session.at !== live || app.position?.legal.some((legal) => legal.move === move)) return this.#commit(move);
@@ -304,8 +341,12 @@ export class PlayTab extends Tab {
   /** Goes back to the last decision of a human player. */
   #undo() {
     const { session } = this.app;
-    if (session.resigned !== null) {
-      session.resigned = null;
+    if (session.friend?.isSent) return;
+    if (session.resigned !== null || session.outOfTime !== null) {
+      if (session.friend) session.friend.step += 1;
+      // After a loss on time the game goes on without clocks.
+      if (session.outOfTime !== null) session.clock = null;
+      session.resigned = session.outOfTime = null;
       return this.app.showPosition(session.live);
     }
     let at = session.live.parent;
@@ -324,7 +365,10 @@ export class PlayTab extends Tab {
   #moveLive(/** @type {import("./types").TreeNode} */ node) {
     const { app } = this;
     app.engines.halt();
-    app.session.live = node;
+    const { session } = app;
+    if (session.outOfTime !== null) session.clock = session.outOfTime = null;
+    if (session.friend) session.friend.step += 1;
+    session.live = node;
     app.showPosition(node);
   }
 
@@ -348,6 +392,8 @@ export class PlayTab extends Tab {
     app.engines.halt();
     const { session } = app;
     session.resigned = side;
+    session.notice = "";
+    if (session.friend) Object.assign(session.friend, { isSent: false, step: session.friend.step + 1 });
     app.showPosition(session.live);
     toast(t("play.resigned"), () => { if (app.session === session && session.resigned !== null) this.#undo(); });
   }
@@ -357,13 +403,15 @@ export class PlayTab extends Tab {
     const { session, position } = this.app;
     if (!position) return "";
     if (session.at !== session.live) return t("play.earlier");
-    if (this.isOver()) {
+    if (session.isOver) {
       const winner = position.outcome?.result === "1-0" ? 0 : position.outcome?.result === "0-1" ? 1 : null;
       if (winner === null) return t("play.drawn");
+      if (session.friend) return t(winner === session.friend.side ? "play.youWin" : "play.youLose");
       const people = session.players.filter(({ kind }) => kind === "human").length;
       if (people !== 1) return t("play.wins", { player: this.playerName(winner) });
       return t(session.players[winner]?.kind === "human" ? "play.youWin" : "play.youLose");
     }
+    if (session.friend) return isOwnTurnOver(session, position) ? t(session.names[1 - session.friend.side] ? "friend.waiting" : "friend.waitingUnnamed", { player: this.playerName(1 - session.friend.side) }) : t("play.yourTurn");
     if (this.#isThinking) return t("play.thinking", { player: this.playerName(position.side) });
     if (session.players[position.side]?.kind === "engine") return t("play.paused");
     return session.players.filter(({ kind }) => kind === "human").length === 1 ? t("play.yourTurn")
@@ -374,6 +422,7 @@ export class PlayTab extends Tab {
     const { session, catalogue } = this.app;
     const player = session.players[side];
     if (session.names[side]) return session.names[side] ?? "";
+    if (session.friend) return t(session.friend.side === side ? "player.you" : "friend.friend");
     if (player?.kind !== "engine") return session.players.some(({ kind }) => kind === "engine") ? t("player.you") : this.app.sideName(side);
     if (player.engine) return player.engine;
     const level = catalogue.levels.find((one) => one.level === player.level);
@@ -385,43 +434,61 @@ export class PlayTab extends Tab {
     const { session } = app;
     if (!byId("turn")) return;
     this.#showApply();
-    const isOver = this.isOver();
+    const { isOver } = session;
     const isEarlier = session.at !== session.live;
+    const focused = document.activeElement;
     byId("turn").replaceChildren(
       element("p", { class: "headline" }, this.#headline()),
+      ...(session.notice ? [element("p", { class: "link-notice", id: "link-notice", role: "alert" }, session.notice)] : []),
       ...(isOver && !isEarlier ? [element("p", {}, app.position?.outcome?.text ?? "")] : []),
       ...(this.#hint && !isEarlier ? [element("p", { class: "hint", id: "hint-text" }, this.#hint)] : []),
+      session.allowsHelp ? "" : note(t("friend.noHelp")),
+      shareBox(app) ?? "",
       actions(...this.#turnActions(isOver, isEarlier)));
     showMoves(byId("play-moves"), app, session.live);
-    const people = session.players.some(({ kind }) => kind === "human");
-    const canUndo = session.resigned !== null || session.tree.path(session.live).some((node) =>
-      !people || session.players[session.sideAt(node.parent ?? node)]?.kind === "human");
-    const focused = document.activeElement?.id;
-    byId("play-actions").replaceChildren(
-      button(t("play.hint"), () => this.#giveHint(), { icon: "hint", id: "hint", disabled: !this.canMove() }),
-      button(t("play.undo"), () => this.#undo(), { icon: "undo", id: "undo", disabled: !canUndo }),
-      button(t("play.redo"), () => this.#redo(), { icon: "redo", id: "redo", disabled: session.live.children.length === 0 }),
-      people ? button(t("play.resign"), () => this.#resign(), { icon: "flag", id: "resign", disabled: isOver || session.live === session.tree.root })
-        : button(session.isPaused ? t("play.continue") : t("play.pause"), () => {
-          session.isPaused = !session.isPaused;
-          if (session.isPaused) { this.#isThinking = false; app.engines.halt(); }
-          this.onPosition();
-        }, { icon: session.isPaused ? "play" : "pause", id: "pause", disabled: isOver }));
-    if (focused && ["hint", "undo", "redo", "resign", "pause"].includes(focused)) {
-      const again = byId(focused);
-      if (again && !again.disabled) again.focus();
-      else byId("panel").focus();
+    this.#showButtons();
+    if (focused instanceof HTMLButtonElement && (focused.disabled || focused.hidden)) byId("panel").focus();
+  }
+
+  /** Enables the buttons below the headline as far as they do something. */
+  #showButtons() {
+    const { session, position } = this.app;
+    const { friend, live, tree, players } = session;
+    const { isOver } = session;
+    const people = players.some(({ kind }) => kind === "human");
+    const isLost = session.resigned !== null || session.outOfTime !== null;
+    const hasMoved = tree.path(live).some((node) => !people || players[session.sideAt(node.parent ?? node)]?.kind === "human");
+    const isOwn = friend !== null && position !== null && isOwnTurnOver(session, position);
+    byId("hint").disabled = !this.canMove() || !session.allowsHelp;
+    byId("undo").disabled = !(friend ? isOwn && !friend.isSent && (isLost || live.parent) : isLost || hasMoved);
+    byId("redo").disabled = live.children.length === 0 || (friend !== null && (isOwn || isOver));
+    byId("resign").hidden = !people;
+    byId("resign").disabled = isOver || (live === tree.root && !friend);
+    const pause = byId("pause");
+    pause.hidden = people;
+    pause.disabled = isOver;
+    pause.replaceChildren(icon(session.isPaused ? "play" : "pause"), element("span", {}, t(session.isPaused ? "play.continue" : "play.pause")));
+  }
+
+  /** Interrupts or continues a game of two engines. */
+  #pause() {
+    const { app } = this;
+    app.session.isPaused = !app.session.isPaused;
+    if (app.session.isPaused) {
+      this.#isThinking = false;
+      app.engines.halt();
     }
+    this.onPosition();
   }
 
   #turnActions(/** @type {boolean} */ isOver, /** @type {boolean} */ isEarlier) {
     const { app } = this;
     if (isEarlier) {
       return [button(t("play.return"), () => app.stepTo(app.session.live), { class: "primary", id: "return" }),
-        button(t("play.fromHere"), () => this.#moveLive(app.session.at), { id: "from-here" })];
+        ...(app.session.friend ? [] : [button(t("play.fromHere"), () => this.#moveLive(app.session.at), { id: "from-here" })])];
     }
     if (isOver) {
-      return [button(t("play.again"), () => this.#begin(), { class: "primary", id: "again" }),
+      return [button(t("play.again"), () => this.#begin(app.session.friend ? "rematch" : ""), { class: "primary", id: "again" }),
         button(t("play.review"), () => app.enterTab("review"), { id: "to-review" })];
     }
     if (this.#isThinking && app.session.players.some(({ kind }) => kind === "human")) {

@@ -87,7 +87,7 @@ async function saveRecord(app) {
   try {
     const { session } = app;
     const end = session.tree.end();
-    const setup = { ...session.tree.setup(end), resigned: end === session.live ? session.resigned : null };
+    const setup = session.setupAt(end);
     const names = [0, 1].map((side) => app.tabs.play?.playerName(side) ?? app.sideName(side));
     const notes = session.tree.notes();
     const position = await app.positionOf(setup);

@@ -130,7 +130,8 @@ export class ReviewTab extends Tab {
     const { moves } = this.#line();
     byId("review-run").replaceChildren(element("h2", {}, t("review.title")),
       moves.length === 0 ? element("p", {}, t("review.empty"))
-        : button(t(review ? "review.again" : "review.start"), () => this.#run(), { class: review ? "" : "primary", id: "run-review" }));
+        : !app.session.allowsHelp ? element("p", {}, t("friend.noHelp"))
+          : button(t(review ? "review.again" : "review.start"), () => this.#run(), { class: review ? "" : "primary", id: "run-review" }));
     const box = byId("review-result");
     if (!review) {
       this.#chart = null;
@@ -240,6 +241,7 @@ export class ReviewTab extends Tab {
     const own = recorded.players.findIndex((name) => USER.test(name));
     session.ownSide = own < 0 ? null : own;
     session.resigned = setup.resigned;
+    session.outOfTime = setup.out_of_time;
     session.live = end;
     for (const { ply, mark, line } of recorded.annotations) {
       const node = path[ply - 1];

@@ -1,9 +1,11 @@
 // What survives a reload: in the session storage of the tab, and in the local storage for the next
 // tab. The address holds the position as a link.
 
-/** @typedef {import("./types").StoredGame} StoredGame */
+/** @typedef {import("./types").Link} Link */
 
 const KEY = "zermelo";
+const MAX_MOVES = 1000;
+export const MAX_NAME = 40;
 
 /** Reads one of the storages; null if it is empty, damaged or forbidden. */
 function read(/** @type {"sessionStorage" | "localStorage"} */ store) {
@@ -20,14 +22,30 @@ export function readStored() {
   return read("sessionStorage") ?? read("localStorage") ?? {};
 }
 
+/** The number of finished games with friends that are kept, so that their links are known. */
+const MAX_FINISHED = 24;
+
+/** Returns the stored games of all tabs. @returns {Record<string, any>} */
+export function sharedGames() {
+  return read("localStorage")?.games ?? {};
+}
+
+/** Of two states of a game with a friend the later one: another tab may have opened a link meanwhile. */
+export function later(/** @type {any} */ own, /** @type {any} */ other) {
+  return own?.friend && other?.friend && other.friend.step > own.friend.step ? other : own ?? other;
+}
+
 /**
  * Stores a value for this tab and the next one, which keeps the games of other tabs. Returns false if the storage is full or
  * forbidden; it then keeps what it had.
  */
 export function writeStored(/** @type {{ game: string, games: Record<string, any>, [name: string]: any }} */ value) {
-  const shared = { ...value, games: { ...value.games, ...read("localStorage")?.games, [value.game]: value.games[value.game] } };
+  const others = sharedGames();
+  const games = { ...value.games, ...others, [value.game]: later(value.games[value.game], others[value.game]) };
+  const finished = Object.keys(games).filter((key) => games[key]?.friend && games[key].isEnded && key !== value.game);
+  for (const key of finished.slice(0, -MAX_FINISHED)) delete games[key];
   let isStored = true;
-  for (const [store, stored] of /** @type {const} */ ([["sessionStorage", value], ["localStorage", shared]])) {
+  for (const [store, stored] of /** @type {const} */ ([["sessionStorage", value], ["localStorage", { ...value, games }]])) {
     try {
       window[store].setItem(KEY, JSON.stringify(stored));
     } catch {
@@ -37,23 +55,30 @@ export function writeStored(/** @type {{ game: string, games: Record<string, any
   return isStored;
 }
 
-/**
- * Returns the link to a position, as the fragment of the address.
- *
- * @param {{ tab: string, game: string, start: string | null, moves: string[] }} place
- */
-export function toHash({ tab, game, start, moves }) {
-  const fields = new URLSearchParams({ tab, game });
-  if (start !== null) fields.set("fen", start);
-  if (moves.length) fields.set("moves", moves.join(" "));
+/** A side of a game as a field of a link; nothing for neither. */
+const sideField = (/** @type {string} */ name, /** @type {number | null | undefined} */ side) => /** @type {[string, string][]} */ (side === 0 || side === 1 ? [[name, `${side}`]] : []);
+
+/** Returns the link to a position or a whole game, as the fragment of the address. */
+export function toHash(/** @type {Link} */ { tab, game, start, moves, names = [], resigned, outOfTime, friend }) {
+  const fields = new URLSearchParams([["tab", tab], ["game", game],
+    ...(friend ? [["friend", friend.id], ["plies", `${moves.length}`], ...(friend.helps ? [["help", "1"]] : [])] : []),
+    ...(start === null ? [] : [["fen", start]]),
+    ...(names[0] ? [["first", names[0]]] : []), ...(names[1] ? [["second", names[1]]] : []),
+    ...sideField("resigned", resigned), ...sideField("time", outOfTime),
+    ...(moves.length ? [["moves", moves.join(" ")]] : [])]);
   return `#${fields}`;
 }
 
-/** Reads a link; returns null if it names no game. */
+/** Reads a link; returns null if it names no game or is damaged. @returns {Link | null} */
 export function fromHash(/** @type {string} */ hash) {
   const fields = new URLSearchParams(hash.slice(1));
   const game = fields.get("game");
   if (!game) return null;
-  const moves = (fields.get("moves") ?? "").split(" ").filter((move) => move !== "").slice(0, 1000);
-  return { tab: fields.get("tab") ?? "analyse", game, start: fields.get("fen"), moves };
+  const moves = (fields.get("moves") ?? "").split(" ").filter((move) => move !== "").slice(0, MAX_MOVES);
+  const side = (/** @type {string} */ name) => ({ 0: 0, 1: 1 }[fields.get(name) ?? ""] ?? null);
+  const name = (/** @type {string} */ which) => (fields.get(which) ?? "").replace(/\p{C}/gu, "").trim().slice(0, MAX_NAME);
+  const id = fields.get("friend");
+  if (id !== null && (!/^[0-9a-f]{16}$/.test(id) || fields.get("plies") !== `${moves.length}`)) return null;
+  return { tab: fields.get("tab") ?? "analyse", game, start: fields.get("fen"), moves, names: [name("first"), name("second")],
+    resigned: side("resigned"), outOfTime: side("time"), friend: id === null ? null : { id, helps: fields.get("help") === "1" } };
 }

@@ -1,6 +1,9 @@
 // How frames reach the engine: by a WebSocket to the program. The static site has another file of this name with the same
 // class, which runs the engine in workers.
 
+/** Whether others can open this page by its address: that of the program is for its own machine. */
+export const IS_PUBLIC = false;
+
 export class Transport {
   #socket;
   isOpen = false;

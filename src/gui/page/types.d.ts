@@ -116,7 +116,20 @@ export interface TournamentData {
 }
 
 /** A game as a start position and moves. `start` is a FEN, or null for the start position of the game. */
-export interface Setup { game: string; start: string | null; moves: string[]; resigned?: number | null }
+export interface Setup { game: string; start: string | null; moves: string[]; resigned?: number | null; out_of_time?: number | null }
+/** A position or a whole game in an address. */
+export interface Link {
+  tab: string;
+  game: string;
+  start: string | null;
+  moves: string[];
+  names?: string[];
+  resigned?: number | null;
+  outOfTime?: number | null;
+  /** A game with a friend by links: its id, and whether both may have help. */
+  friend?: { id: string; helps: boolean } | null;
+}
+export interface Friend { side: number; helps: boolean; isSent: boolean; step: number }
 export interface GameInfo {
   id: string;
   name: string;
@@ -207,7 +220,7 @@ export interface ReviewAnswer {
 }
 export interface RecordedGame {
   number: number;
-  setup: { game: string; start: string; moves: string[]; resigned: number | null } | null;
+  setup: { game: string; start: string; moves: string[]; resigned: number | null; out_of_time: number | null } | null;
   players: string[];
   result: string;
   annotations: { ply: number; mark: string | null; line: string[] }[];
@@ -281,7 +294,7 @@ export interface StoredGame { game: string; start: string | null; nodes: StoredN
 export type PlayerKind = "human" | "engine";
 export interface PlayerSettings { kind: PlayerKind; level: number; seconds: number; engine: string }
 export interface PlaySettings {
-  opponent: "engine" | "human" | "engines";
+  opponent: "engine" | "human" | "links" | "engines";
   level: number;
   otherLevel: number;
   seconds: number;
@@ -292,4 +305,12 @@ export interface PlaySettings {
   coach: boolean;
   /** Whether the rules are unfolded. */
   rules: boolean;
+  /** The time control, such as `5+3`; empty for none. */
+  clock: string;
+  /** The name of the user in games by links, and whether both players of a new one may have help. */
+  name: string;
+  helps: boolean;
+  sounds: boolean;
+  /** The colours of the board. */
+  board: string;
 }
