@@ -20,7 +20,7 @@
 //!   about a position
 //! - [`engine`]: sessions, options and the input loop
 //! - [`records`]: games on disk
-//! - [`teaching`]: what every move of a game kept or lost; puzzles
+//! - [`teaching`]: what every move of a game kept or lost; lessons, puzzles
 //! - `arena`: matches and tournaments between engines
 //! - [`interact`]: what terminal and page share
 //! - [`terminal`]: playing at the terminal

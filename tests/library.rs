@@ -6,6 +6,7 @@ mod clients;
 mod conformance;
 mod known_values;
 mod layers;
+mod lessons;
 mod links;
 mod protocol;
 mod reasons;

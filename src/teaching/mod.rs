@@ -1,6 +1,7 @@
-//! What people learn about games: reports, puzzles, reviews, and reviews written into records.
+//! What people learn about games: reports, lessons, puzzles, reviews, and reviews written into records.
 
 pub mod analyzing;
 pub mod annotate;
+pub mod lessons;
 pub mod puzzles;
 pub mod review;

@@ -5,6 +5,7 @@
 
 mod advice;
 mod files;
+mod lessons;
 mod puzzles;
 mod result;
 mod review;
@@ -27,6 +28,7 @@ use crate::interact::levels::{level_list, level_names, parse_level};
 use crate::language::Values;
 use crate::rules::MoveError;
 use crate::search::SearchControl;
+use crate::teaching::lessons::{DamagedLessons, lessons};
 use crate::thinking::{EngineError, Question, Report, registry};
 use result::Series;
 
@@ -36,6 +38,9 @@ pub enum PlayError {
     /// The start position is invalid, or a search ran out of memory.
     #[error(transparent)]
     Engine(#[from] EngineError),
+    /// The lessons of the game cannot be read.
+    #[error(transparent)]
+    Lessons(#[from] DamagedLessons),
     /// The console failed.
     #[error(transparent)]
     Io(#[from] io::Error),
@@ -90,7 +95,10 @@ impl<'a, C: Console> Controller<'a, C> {
     pub fn run(mut self) -> Result<(), PlayError> {
         if self.ask_settings()?.is_continue() {
             self.print_how_to_play(self.options.game)?;
-            if let Some(selection) = self.options.puzzles {
+            if let Some(first) = self.options.lessons {
+                let lessons = lessons(self.options.game)?;
+                self.give_lessons(&lessons, first)?;
+            } else if let Some(selection) = self.options.puzzles {
                 self.serve_puzzles(&selection)?;
             } else {
                 self.start_game(self.options.game)?;
@@ -323,10 +331,13 @@ impl<'a, C: Console> Controller<'a, C> {
             language: self.options.language,
             level: self.options.level,
             format: self.console.format(),
-            commands: self.options.language.text(match self.options.puzzles {
-                Some(_) => "screen.puzzleCommands",
-                None => "screen.commands",
-            }),
+            commands: self.options.language.text(
+                match (self.options.lessons, self.options.puzzles) {
+                    (Some(_), _) => "screen.lessonCommands",
+                    (None, Some(_)) => "screen.puzzleCommands",
+                    (None, None) => "screen.commands",
+                },
+            ),
         };
         Ok(self.console.print(&screen.lines())?)
     }

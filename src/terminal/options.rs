@@ -43,6 +43,8 @@ pub struct PlayOptions {
     pub start: StartPosition,
     /// Seed of random positions and of the engine's random choices.
     pub seed: u64,
+    /// Gives lessons instead of games, from the one with this index on.
+    pub lessons: Option<usize>,
     /// Serves puzzles instead of games.
     pub puzzles: Option<PuzzleSelection>,
     /// Language of all messages.

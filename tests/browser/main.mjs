@@ -11,6 +11,7 @@ import { analysis } from "./steps/analysis.mjs";
 import { clocks } from "./steps/clocks.mjs";
 import { explore } from "./steps/explore.mjs";
 import { games } from "./steps/games.mjs";
+import { learn } from "./steps/learn.mjs";
 import { links } from "./steps/links.mjs";
 import { pictures } from "./steps/pictures.mjs";
 import { play } from "./steps/play.mjs";
@@ -22,12 +23,12 @@ import { speed } from "./steps/speed.mjs";
 import { tabs } from "./steps/tabs.mjs";
 
 /** Steps that run against any address, and steps that start the native program themselves. */
-const SHARED = { games, play, clocks, links, settings, analysis, review, puzzles, explore, tabs, pictures, speed };
+const SHARED = { games, play, learn, clocks, links, settings, analysis, review, puzzles, explore, tabs, pictures, speed };
 const NATIVE = { restarts, engines, watching };
 /** Steps that run only if they are named. */
 const NAMED = { readme };
 /** Steps that also run with delayed messages, and the delay in milliseconds. */
-const DELAYED = ["play", "links", "analysis", "review", "puzzles", "tabs"];
+const DELAYED = ["play", "learn", "links", "analysis", "review", "puzzles", "tabs"];
 const DELAY = 150;
 
 const { values, positionals } = parseArgs({ allowPositionals: true, options: {

@@ -81,6 +81,7 @@ fn every_field_of_every_answer_is_documented() {
         json!({ "ask": "start", "game": "nim", "kind": "random" }),
         json!({ "ask": "ratings", "setup": { "game": "tixtax" }, "ms": 50 }),
         json!({ "ask": "review", "setup": opened }),
+        json!({ "ask": "lessons", "game": "tictactoe" }),
         json!({ "ask": "puzzle", "game": "tictactoe" }),
         json!({ "ask": "graph", "setup": { "game": "ponghauki" } }),
         json!({ "ask": "analysis", "game": "ponghauki" }),

@@ -9,6 +9,7 @@ mod games;
 mod input;
 #[cfg(unix)]
 mod keys;
+mod lessons;
 mod pipes;
 mod puzzles;
 mod records;

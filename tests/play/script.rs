@@ -104,6 +104,7 @@ pub(crate) fn options(game: &str) -> PlayOptions {
         move_time: Duration::from_millis(5),
         start: StartPosition::Default,
         seed: 1,
+        lessons: None,
         puzzles: None,
         language: Language::English,
     }

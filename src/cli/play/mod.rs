@@ -14,6 +14,8 @@ use crate::arena::games::rules::Rules;
 use crate::interact::PlayerKind;
 use crate::interact::levels::{DEFAULT_LEVEL, NAMED_LEVELS, level_elo, level_name, parse_level};
 use crate::language::Language;
+use crate::printing::quote;
+use crate::teaching::lessons::{Lesson, lessons};
 use crate::teaching::puzzles::{MAX_DIFFICULTY, PuzzleSelection};
 use crate::terminal::{Controller, PlayError, PlayOptions, StartPosition};
 use crate::thinking::{Question, registry};
@@ -59,6 +61,11 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "SEED", num_args = 0..=1)]
     random: Option<Option<u64>>,
 
+    /// Learn the game step by step instead of playing, from this lesson on (its number or name)
+    #[arg(long, value_name = "LESSON", num_args = 0..=1,
+          conflicts_with_all = ["fen", "random", "opponent", "first", "level", "coach", "puzzles"])]
+    lessons: Option<Option<String>>,
+
     /// Solve puzzles instead of playing: find the only move that keeps the value
     #[arg(long, conflicts_with_all = ["fen", "random", "opponent", "first", "level", "coach"])]
     puzzles: bool,
@@ -98,11 +105,14 @@ Examples:
   zermelo play
   zermelo play nim --first engine --level casual
   zermelo play tictactoe --opponent human
+  zermelo play tictactoe --lessons forks
   zermelo play tixtax --puzzles --difficulty 3
   printf 'b2\\na1\\nquit\\n' | zermelo play tictactoe --opponent human";
 
 pub(super) fn run(flagged: Option<Rules>, arguments: &Arguments) -> Result<(), CliError> {
-    let asks_game = flagged.is_none() && arguments.id.is_none() && arguments.fen.is_none();
+    let is_lesson_named = matches!(arguments.lessons, Some(Some(_)));
+    let asks_game =
+        flagged.is_none() && arguments.id.is_none() && arguments.fen.is_none() && !is_lesson_named;
     let game = super::resolve_game(flagged, arguments.id)?;
     let start = match (&arguments.fen, arguments.random) {
         (Some(fen), _) => StartPosition::Fen(fen.clone()),
@@ -114,6 +124,11 @@ pub(super) fn run(flagged: Option<Rules>, arguments: &Arguments) -> Result<(), C
         let error = format!("--first cannot be used with --opponent human: {reason}");
         return Err(CliError::Usage(error));
     }
+    let lessons = match &arguments.lessons {
+        Some(Some(name)) => Some(lesson_index(game, name)?),
+        Some(None) => Some(0),
+        None => None,
+    };
     let opponent = arguments.opponent.map(|opponent| match opponent {
         Opponent::Engine => PlayerKind::Engine,
         Opponent::Human => PlayerKind::Human,
@@ -133,6 +148,7 @@ pub(super) fn run(flagged: Option<Rules>, arguments: &Arguments) -> Result<(), C
         coach: arguments.coach,
         move_time: Duration::from_millis(arguments.movetime),
         start,
+        lessons,
         puzzles: arguments.puzzles.then(|| PuzzleSelection {
             seed: arguments.seed.unwrap_or_else(short_random_seed),
             difficulty: arguments.difficulty,
@@ -150,8 +166,23 @@ pub(super) fn run(flagged: Option<Rules>, arguments: &Arguments) -> Result<(), C
 fn to_cli_error(game: &registry::GameEntry, error: PlayError) -> CliError {
     match error {
         PlayError::Engine(error) => CliError::from_position(game.id, error),
+        PlayError::Lessons(error) => CliError::Usage(error.to_string()),
         PlayError::Io(error) => CliError::Io(error),
     }
+}
+
+/// Finds a lesson by number or name.
+fn lesson_index(game: &registry::GameEntry, name: &str) -> Result<usize, CliError> {
+    let lessons = lessons(game).map_err(|error| CliError::Usage(error.to_string()))?;
+    let is_named = |(index, lesson): (usize, &Lesson)| {
+        lesson.id.eq_ignore_ascii_case(name) || name.parse() == Ok(index + 1)
+    };
+    lessons.iter().enumerate().position(is_named).ok_or_else(|| {
+        let names: Vec<&str> = lessons.iter().map(|lesson| lesson.id.as_str()).collect();
+        let (found, names, count) = (quote(name), names.join(", "), lessons.len());
+        let expected = format!("expected 1 to {count} or one of {names}");
+        CliError::Usage(format!("{} has no lesson {found}, {expected}", game.id))
+    })
 }
 
 fn level_help() -> String {

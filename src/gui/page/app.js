@@ -9,6 +9,7 @@ import { Engines } from "./engines.js";
 import { ExploreTab } from "./explore.js";
 import { showClock } from "./clock.js";
 import { GameTree, Session } from "./game.js";
+import { LearnTab } from "./learn.js";
 import { followOtherTab, friendHash, receiveLink } from "./links.js";
 import { PlayTab } from "./play.js";
 import { PuzzlesTab } from "./puzzles.js";
@@ -43,6 +44,8 @@ export class App {
   /** Unfinished games, by game. @type {Record<string, any>} */
   stored = {};
   theme = "auto";
+  /** The number of steps done, by game and lesson. @type {Record<string, Record<string, number>>} */
+  lessons = {};
   streak = { solved: 0, tried: 0, row: 0, best: 0 };
   /** @type {PlaySettings} */
   settings = { opponent: "engine", level: 10, otherLevel: 10, seconds: 1, engine: "", side: "first", start: "standard", coach: false, rules: true, clock: "", name: "", helps: false, sounds: false, board: "plain" };
@@ -79,6 +82,7 @@ export class App {
     this.lines = stored.lines ?? 2;
     this.streak = { ...this.streak, ...stored.streak };
     this.stored = stored.games ?? {};
+    this.lessons = { ...stored.lessons };
     this.showTheme();
     const texts = loadTexts(stored.language === "zh" || stored.language === "en" ? stored.language : preferredLanguage());
     this.connection.onState = (isOpen) => this.#connectionChanged(isOpen);
@@ -95,7 +99,7 @@ export class App {
     }
     if (stored.settings?.level === undefined) this.settings.level = this.catalogue.default_level;
     if (!this.#isOffered(this.settings.engine)) this.settings.engine = "";
-    this.tabs = { play: new PlayTab(this), analyse: new AnalyseTab(this), review: new ReviewTab(this),
+    this.tabs = { play: new PlayTab(this), learn: new LearnTab(this), analyse: new AnalyseTab(this), review: new ReviewTab(this),
       puzzles: new PuzzlesTab(this), explore: new ExploreTab(this),
       ...(this.catalogue.watch ? { watch: new WatchTab(this) } : {}) };
     this.board.onMove = (move) => { if (this.tab.canMove()) this.tab.onMove(move); };
@@ -492,7 +496,7 @@ export class App {
     if (tree.game === "") return;
     this.stored[key] = this.mainSession.store();
     const isStored = writeStored({ language: language(), theme: this.theme, tab: this.tabName, game: key, settings: this.settings,
-      lines: this.lines, streak: this.streak, games: this.stored });
+      lines: this.lines, streak: this.streak, lessons: this.lessons, games: this.stored });
     if (!isStored && !this.#isUnstored) toast(t("notStored"));
     this.#isUnstored = !isStored;
     this.#lastHash = this.tabName === "play" && this.mainSession.friend && at === live ? friendHash(this.mainSession)

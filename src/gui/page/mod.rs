@@ -17,7 +17,7 @@ pub struct PageFile {
 }
 
 /// All files; the first is the page itself.
-pub static FILES: [PageFile; 34] = [
+pub static FILES: [PageFile; 35] = [
     html("index.html", include_str!("index.html")),
     style("components.css", browser::STYLE),
     style("app.css", include_str!("app.css")),
@@ -35,6 +35,7 @@ pub static FILES: [PageFile; 34] = [
     script("engines.js", include_str!("engines.js")),
     script("explore.js", include_str!("explore.js")),
     script("game.js", include_str!("game.js")),
+    script("learn.js", include_str!("learn.js")),
     script("links.js", include_str!("links.js")),
     script("moves.js", include_str!("moves.js")),
     script("new_game.js", include_str!("new_game.js")),

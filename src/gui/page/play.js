@@ -59,7 +59,8 @@ export class PlayTab extends Tab {
       element("div", { class: "scroller", id: "play-moves" }),
       element("details", { class: "card rules", open: app.settings.rules, ontoggle: (/** @type {any} */ event) => { app.settings.rules = event.target.open; app.save(); } },
         element("summary", {}, t("play.rules")),
-        element("ul", {}, ...lines(`rules.${app.info.id}`).map((line) => element("li", {}, line)))),
+        element("ul", {}, ...lines(`rules.${app.info.id}`).map((line) => element("li", {}, line))),
+        button(t("play.learn"), () => app.enterTab("learn"), { id: "to-lessons" })),
       element("div", { id: "friends" }),
       newGameForm(app, this.#newGame));
     if (this.#isFresh()) this.#applyPlayers();

@@ -17,6 +17,16 @@ function read(/** @type {"sessionStorage" | "localStorage"} */ store) {
   }
 }
 
+/** Joins the lessons of two tabs: of each the higher number of steps. */
+function mostDone(/** @type {Record<string, Record<string, number>>} */ one, /** @type {any} */ other) {
+  const joined = { ...other };
+  for (const [game, lessons] of Object.entries(one)) {
+    joined[game] = { ...joined[game] };
+    for (const [id, done] of Object.entries(lessons ?? {})) joined[game][id] = Math.max(done, Number(joined[game][id]) || 0);
+  }
+  return joined;
+}
+
 /** Returns what was stored by this tab, or by the last one. */
 export function readStored() {
   return read("sessionStorage") ?? read("localStorage") ?? {};
@@ -36,7 +46,7 @@ export function later(/** @type {any} */ own, /** @type {any} */ other) {
 }
 
 /**
- * Stores a value for this tab and the next one, which keeps the games of other tabs. Returns false if the storage is full or
+ * Stores a value for this tab and the next one, which keeps the games and lessons of other tabs. Returns false if the storage is full or
  * forbidden; it then keeps what it had.
  */
 export function writeStored(/** @type {{ game: string, games: Record<string, any>, [name: string]: any }} */ value) {
@@ -44,8 +54,9 @@ export function writeStored(/** @type {{ game: string, games: Record<string, any
   const games = { ...value.games, ...others, [value.game]: later(value.games[value.game], others[value.game]) };
   const finished = Object.keys(games).filter((key) => games[key]?.friend && games[key].isEnded && key !== value.game);
   for (const key of finished.slice(0, -MAX_FINISHED)) delete games[key];
+  const lessons = mostDone(value.lessons, read("localStorage")?.lessons);
   let isStored = true;
-  for (const [store, stored] of /** @type {const} */ ([["sessionStorage", value], ["localStorage", { ...value, games }]])) {
+  for (const [store, stored] of /** @type {const} */ ([["sessionStorage", value], ["localStorage", { ...value, games, lessons }]])) {
     try {
       window[store].setItem(KEY, JSON.stringify(stored));
     } catch {

@@ -254,6 +254,17 @@ export type StudyBlock =
   | { kind: "diagram"; text: string }
   | { kind: "figure"; svg: string; caption: string }
   | { kind: "table"; caption: string; columns: { label: string; is_numeric: boolean }[]; rows: string[][]; notes: string[] };
+export interface LessonAnswer { moves: string[]; reply: string | null; text: string }
+export interface LessonStep {
+  start: string | null;
+  moves: string[];
+  task: string;
+  accepted: string[];
+  right: LessonAnswer;
+  /** The first that names a move or none is about it. */
+  wrong: LessonAnswer[];
+}
+export interface Lesson { id: string; title: string; steps: LessonStep[] }
 export interface PuzzleAnswer { fen: string; solution: string; line: string[]; difficulty: number; goal: string; side: number }
 
 /** A search of the engine session. `moves` are played from `start`. */

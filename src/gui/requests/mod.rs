@@ -7,6 +7,7 @@ mod advice;
 mod analysis;
 mod catalogue;
 mod graph;
+mod lessons;
 mod picture;
 mod position;
 mod prove;
@@ -26,6 +27,7 @@ use self::advice::{ExplainRequest, HintRequest};
 use self::analysis::AnalysisRequest;
 use self::catalogue::GamesRequest;
 use self::graph::GraphRequest;
+use self::lessons::LessonsRequest;
 use self::picture::PictureRequest;
 use self::position::{PositionRequest, WhyIllegalRequest};
 use self::prove::ProveRequest;
@@ -80,6 +82,8 @@ pub enum Ask {
     Ratings(RatingsRequest),
     /// The review of a game.
     Review(ReviewRequest),
+    /// The lessons of a game.
+    Lessons(LessonsRequest),
     /// A puzzle.
     Puzzle(PuzzleRequest),
     /// All positions of a small game.
@@ -133,6 +137,7 @@ impl Ask {
             Self::Games(_)
             | Self::Position(_)
             | Self::WhyIllegal(_)
+            | Self::Lessons(_)
             | Self::Graph(_)
             | Self::ReadRecord(_)
             | Self::WriteRecord(_)
@@ -288,6 +293,7 @@ impl RequestHandler {
             Ask::Start(ask) => ask.answer(),
             Ask::Ratings(ask) => ask.answer(language, context),
             Ask::Review(ask) => ask.answer(language, context),
+            Ask::Lessons(ask) => ask.answer(language),
             Ask::Puzzle(ask) => ask.answer(language, context),
             Ask::Graph(ask) => ask.answer(),
             Ask::Analysis(ask) => ask.answer(language, context),

@@ -20,7 +20,7 @@ pub(super) enum Reply<T> {
 }
 
 impl<C: Console> Controller<'_, C> {
-    /// Asks for the settings that the options leave open: game, and unless there are puzzles to solve opponent,
+    /// Asks for the settings that the options leave open: game, and unless there are lessons or puzzles opponent,
     /// level and side.
     pub(super) fn ask_settings(&mut self) -> Flow {
         const OPPONENTS: &[(Keyword, PlayerKind)] = &[
@@ -36,7 +36,7 @@ impl<C: Console> Controller<'_, C> {
             self.options.game = entry;
         }
         self.print(&self.options.language.game_title(self.options.game.id))?;
-        if self.options.puzzles.is_some() {
+        if self.options.lessons.is_some() || self.options.puzzles.is_some() {
             return CONTINUE;
         }
         if self.options.opponent.is_none() {

@@ -1,0 +1,234 @@
+// Lessons: a task at the board, an answer to every move, and what was learnt so far.
+
+import { byId, element } from "./dom.js";
+import { GameTree, Session } from "./game.js";
+import { Tab } from "./tab.js";
+import { language, t } from "./texts.js";
+import { button, note } from "./widgets.js";
+
+/** @typedef {import("./types").Lesson} Lesson */
+
+/** The time before the opponent's reply, so that one's own move is seen first. */
+const REPLY_MS = 700;
+/** A task with more answers gets a hint with this many. */
+const MAX_HINTS = 4;
+
+export class LearnTab extends Tab {
+  hasOwnSession = true;
+  /** @type {Session | null} */
+  #session = null;
+  /** @type {Lesson[]} */
+  #lessons = [];
+  /** The game and the language of the lessons. */
+  #loaded = "";
+  #lesson = 0;
+  #step = 0;
+  /** The position of the task. @type {import("./types").TreeNode | null} */
+  #asked = null;
+  /** The move that was played there. */
+  #move = "";
+  #isHinted = false;
+  #failure = "";
+
+  ownSession() {
+    return this.#session;
+  }
+
+  build() {
+    return element("div", { class: "stack" },
+      element("div", { class: "card turn", id: "lesson" }),
+      element("div", { class: "actions", id: "lesson-actions" }),
+      element("div", { id: "lesson-list" }));
+  }
+
+  onGame() {
+    this.#session = null;
+    this.#loaded = "";
+    this.#lessons = [];
+  }
+
+  onLeave() {
+    this.app.board.setArrows([]);
+  }
+
+  async onEnter() {
+    const { app } = this;
+    const game = app.mainSession.tree.game;
+    const wanted = `${game} ${language()}`;
+    this.#show();
+    if (this.#loaded === wanted) return;
+    try {
+      const { lessons } = await app.connection.ask("lessons", { game });
+      if (app.tab !== this || game !== app.mainSession.tree.game || wanted !== `${game} ${language()}`) return;
+      this.#lessons = lessons;
+      this.#loaded = wanted;
+      this.#failure = "";
+      if (this.#session) return this.#show();
+      const next = this.#lessons.findIndex((lesson) => !this.#isDone(lesson));
+      if (lessons.length) this.#open(Math.max(0, next));
+    } catch (error) {
+      this.#failure = /** @type {Error} */ (error).message;
+    }
+    this.#show();
+  }
+
+  onPosition() {
+    this.app.board.setArrows(this.#hints());
+    this.#show();
+  }
+
+  canMove() {
+    return super.canMove() && this.#move === "" && this.#session !== null && this.app.session === this.#session && this.#session.at === this.#asked;
+  }
+
+  playerName(/** @type {number} */ side) {
+    const { session } = this.app;
+    if (session !== this.#session || !this.#asked) return super.playerName(side);
+    return session.sideAt(this.#asked) === side ? t("player.you") : this.app.sideName(side);
+  }
+
+  /** The number of steps that were done. */
+  #progress(/** @type {Lesson} */ { id, steps }) {
+    const done = Number(this.app.lessons[this.app.mainSession.tree.game]?.[id]);
+    return Math.min(steps.length, done > 0 ? done : 0);
+  }
+
+  #isDone(/** @type {Lesson} */ lesson) {
+    return this.#progress(lesson) === lesson.steps.length;
+  }
+
+  /** The steps of the lesson. */
+  get #current() {
+    return this.#lessons[this.#lesson];
+  }
+
+  /** Opens a lesson where it was left, or a step of it. */
+  #open(/** @type {number} */ number, /** @type {number | null} */ step = null) {
+    const lesson = this.#lessons[number];
+    if (!lesson) return;
+    this.#lesson = number;
+    this.#step = step ?? (this.#isDone(lesson) ? 0 : this.#progress(lesson));
+    const { start, moves } = lesson.steps[this.#step] ?? { start: null, moves: [] };
+    this.#session = new Session(new GameTree(this.app.mainSession.tree.game, start));
+    this.#asked = this.#session.at = this.#session.tree.addLine(this.#session.tree.root, moves);
+    this.#move = "";
+    this.#isHinted = false;
+    return this.app.openSession(this.#session);
+  }
+
+  /** Opens a lesson or step, and takes the focus to the board. */
+  async #goTo(/** @type {number} */ number, /** @type {number | null} */ step = null) {
+    await this.#open(number, step);
+    this.app.board.focus();
+  }
+
+  /** What is said about the move that was played, and whether it is right. */
+  #answer() {
+    const step = this.#current?.steps[this.#step];
+    if (!step || !this.#move) return null;
+    const wrong = step.wrong.find(({ moves }) => moves.length === 0 || moves.includes(this.#move));
+    const isRight = step.accepted.includes(this.#move);
+    return isRight || !wrong ? { ...step.right, isRight: true } : { ...wrong, isRight };
+  }
+
+  async onMove(/** @type {import("./types").LegalMove} */ legal) {
+    const { app } = this;
+    const session = this.#session;
+    const lesson = this.#current;
+    if (!session || !this.#asked || !lesson) return;
+    this.#move = legal.move;
+    this.#isHinted = false;
+    const answer = this.#answer();
+    if (answer?.isRight) {
+      const { game } = session.tree;
+      app.lessons[game] = { ...app.lessons[game], [lesson.id]: Math.max(this.#progress(lesson), this.#step + 1) };
+      app.save();
+    }
+    const node = session.tree.add(this.#asked, legal.move);
+    await app.showPosition(node);
+    if (session !== this.#session || session.at !== node) return;
+    byId("lesson-next").focus();
+    const { reply } = answer ?? {};
+    if (!reply) return;
+    const isShown = app.stillShown();
+    setTimeout(() => { if (isShown() && app.session === session) app.showPosition(session.tree.add(node, reply)); }, REPLY_MS);
+  }
+
+  /** A click on the board takes a wrong move back. */
+  onClick() {
+    if (this.#answer()?.isRight === false) this.#retry();
+  }
+
+  async #retry() {
+    const { app } = this;
+    this.#move = "";
+    if (!this.#asked) return;
+    await app.showPosition(this.#asked);
+    app.board.focus();
+  }
+
+  /** Shows where the task can be done. */
+  #hint() {
+    this.#isHinted = true;
+    if (this.#asked && this.app.session.at !== this.#asked) this.app.stepTo(this.#asked);
+    else this.onPosition();
+  }
+
+  /** @returns {import("./types").Arrow[]} */
+  #hints() {
+    const { app } = this;
+    if (!this.#isHinted || this.#move || app.session !== this.#session || app.session.at !== this.#asked) return [];
+    const accepted = this.#current?.steps[this.#step]?.accepted.slice(0, MAX_HINTS) ?? [];
+    return app.position?.legal.filter(({ move }) => accepted.includes(move)).map(({ spots }) => ({ spots, kind: "best" })) ?? [];
+  }
+
+  #show() {
+    const { app } = this;
+    if (!byId("lesson")) return;
+    const lesson = this.#current;
+    const step = lesson?.steps[this.#step];
+    const side = app.position && this.#asked ? app.info.side_names[app.session.sideAt(this.#asked)] ?? "" : "";
+    const focused = document.activeElement?.id;
+    if (!lesson || !step) {
+      byId("lesson").replaceChildren(element("p", { class: "headline" }, t("tab.learn")),
+        note(this.#failure || t(this.#loaded ? "learn.none" : "connecting")));
+      byId("lesson-actions").replaceChildren();
+      byId("lesson-list").replaceChildren();
+      return;
+    }
+    const answer = this.#answer();
+    const isLast = this.#step + 1 === lesson.steps.length;
+    const isLearnt = answer?.isRight && isLast;
+    byId("lesson").replaceChildren(
+      note(`${lesson.title} · ${t("learn.step", { step: this.#step + 1, count: lesson.steps.length })} · ${t("learn.you", { side })}`),
+      element("p", { class: "headline", id: "lesson-task" }, step.task),
+      element("div", { id: "lesson-answer", role: "status" }, answer ? element("p", { class: answer.isRight ? "right" : "wrong" },
+        element("strong", {}, t(answer.isRight ? "learn.right" : "learn.wrong")), " ", answer.text) : null,
+      isLearnt ? element("p", {}, element("strong", {}, t("learn.learnt", { title: lesson.title }))) : null));
+    byId("lesson-actions").replaceChildren(...this.#actions(answer?.isRight, isLast));
+    this.#showList();
+    const again = focused?.startsWith("lesson-") ? byId(focused) ?? byId("lesson-next") ?? byId("lesson-hint") : null;
+    again?.focus();
+  }
+
+  #actions(/** @type {boolean | undefined} */ isRight, /** @type {boolean} */ isLast) {
+    const restart = button(t("learn.restart"), () => this.#goTo(this.#lesson, 0), { icon: "retry", id: "lesson-restart", disabled: this.#step === 0 && !this.#move });
+    if (isRight === undefined) return [button(t("learn.hint"), () => this.#hint(), { icon: "hint", id: "lesson-hint" }), restart];
+    if (!isRight) return [button(t("learn.again"), () => this.#retry(), { class: "primary", icon: "undo", id: "lesson-next" }), restart];
+    if (!isLast) return [button(t("learn.next"), () => this.#goTo(this.#lesson, this.#step + 1), { class: "primary", icon: "next", id: "lesson-next" }), restart];
+    const other = this.#lessons[this.#lesson + 1];
+    const play = (/** @type {Record<string, string>} */ attributes) => button(t("learn.play"), () => { this.app.enterTab("play"); this.app.saveNow(); byId("tab-play").focus(); }, attributes);
+    return other ? [button(t("learn.nextLesson", { title: other.title }), () => this.#goTo(this.#lesson + 1), { class: "primary", icon: "next", id: "lesson-next" }), play({ id: "lesson-play" }), restart]
+      : [play({ class: "primary", id: "lesson-next" }), restart];
+  }
+
+  #showList() {
+    byId("lesson-list").replaceChildren(element("h2", {}, t("learn.lessons")),
+      element("ol", { class: "lessons" }, ...this.#lessons.map((lesson, number) => {
+        const done = this.#progress(lesson);
+        const state = this.#isDone(lesson) ? t("learn.done") : `${done} / ${lesson.steps.length}`;
+        return element("li", {}, element("button", { type: "button", id: `lesson-${number}`, "aria-current": number === this.#lesson ? "true" : null,
+          onclick: () => this.#goTo(number) }, element("span", {}, lesson.title), element("span", { class: "state" }, state)));
+      })));
+  }
+}
