@@ -13,6 +13,7 @@ import { explore } from "./steps/explore.mjs";
 import { games } from "./steps/games.mjs";
 import { learn } from "./steps/learn.mjs";
 import { links } from "./steps/links.mjs";
+import { myGames } from "./steps/my_games.mjs";
 import { pictures } from "./steps/pictures.mjs";
 import { play } from "./steps/play.mjs";
 import { puzzles } from "./steps/puzzles.mjs";
@@ -23,7 +24,7 @@ import { speed } from "./steps/speed.mjs";
 import { tabs } from "./steps/tabs.mjs";
 
 /** Steps that run against any address, and steps that start the native program themselves. */
-const SHARED = { games, play, learn, clocks, links, settings, analysis, review, puzzles, explore, tabs, pictures, speed };
+const SHARED = { games, play, learn, clocks, links, settings, analysis, review, puzzles, explore, tabs, myGames, pictures, speed };
 const NATIVE = { restarts, engines, watching };
 /** Steps that run only if they are named. */
 const NAMED = { readme };

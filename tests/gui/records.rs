@@ -12,6 +12,8 @@ fn a_record_is_read_back_as_it_was_written() {
     let fields = json!({
         "setup": { "game": "tixtax", "moves": ["e5", "d4", "c3"], "resigned": 0 },
         "players": [hostile, "zermelo"],
+        "started": 1_700_000_000,
+        "data": hostile,
         "comments": [
             { "ply": 0, "text": hostile, "moves": [] },
             { "ply": 2, "text": "second/third", "moves": [] },
@@ -24,7 +26,9 @@ fn a_record_is_read_back_as_it_was_written() {
     assert_eq!(read["games"].as_array().unwrap().len(), 1);
     let game = &read["games"][0];
     assert_eq!(game["error"], Json::Null);
-    assert_eq!(game["players"], fields["players"]);
+    for field in ["players", "started", "data"] {
+        assert_eq!(game[field], fields[field]);
+    }
     assert_eq!(game["comments"], fields["comments"]);
     assert_eq!(game["variations"], fields["variations"]);
     assert_eq!((&game["result"], &game["setup"]["resigned"]), (&json!("0-1"), &json!(0)));

@@ -11,6 +11,7 @@ import { showClock } from "./clock.js";
 import { GameTree, Session } from "./game.js";
 import { LearnTab } from "./learn.js";
 import { followOtherTab, friendHash, receiveLink } from "./links.js";
+import { GamesTab } from "./my_games.js";
 import { PlayTab } from "./play.js";
 import { PuzzlesTab } from "./puzzles.js";
 import { dropRecord } from "./records.js";
@@ -53,6 +54,8 @@ export class App {
   /** @type {Record<string, Tab>} */
   tabs = {};
   tabName = "play";
+  /** @type {GamesTab | null} */
+  games = null;
   /** The number of the last step to a position: only the answer about that one is shown. */
   #ticket = 0;
   /** Whether `position` shows the session; otherwise its answer is on the way. */
@@ -72,7 +75,11 @@ export class App {
   }
 
   get info() {
-    return this.catalogue.games.find(({ id }) => id === this.session.tree.game) ?? /** @type {import("./types").GameInfo} */ (this.catalogue.games[0]);
+    return this.infoOf(this.session.tree.game);
+  }
+
+  infoOf(/** @type {string} */ game) {
+    return this.catalogue.games.find(({ id }) => id === game) ?? /** @type {import("./types").GameInfo} */ (this.catalogue.games[0]);
   }
 
   async start() {
@@ -99,8 +106,8 @@ export class App {
     }
     if (stored.settings?.level === undefined) this.settings.level = this.catalogue.default_level;
     if (!this.#isOffered(this.settings.engine)) this.settings.engine = "";
-    this.tabs = { play: new PlayTab(this), learn: new LearnTab(this), analyse: new AnalyseTab(this), review: new ReviewTab(this),
-      puzzles: new PuzzlesTab(this), explore: new ExploreTab(this),
+    this.tabs = { play: new PlayTab(this), learn: new LearnTab(this), puzzles: new PuzzlesTab(this), analyse: new AnalyseTab(this),
+      review: new ReviewTab(this), explore: new ExploreTab(this), games: this.games = new GamesTab(this),
       ...(this.catalogue.watch ? { watch: new WatchTab(this) } : {}) };
     this.board.onMove = (move) => { if (this.tab.canMove()) this.tab.onMove(move); };
     this.board.onIllegal = (names) => this.sayWhyIllegal(names);
@@ -442,13 +449,13 @@ export class App {
     if (this.session.clock) showClock(this.session.clock);
   }
 
-  sideName(/** @type {number} */ side) {
-    return t(side === 0 ? "side.first" : "side.second", { piece: this.info.side_names[side] ?? "" });
+  sideName(/** @type {number} */ side, info = this.info) {
+    return t(side === 0 ? "side.first" : "side.second", { piece: info.side_names[side] ?? "" });
   }
 
   /** Draws the piece of a side. */
-  pieceIcon(/** @type {number} */ side) {
-    const piece = this.info.layout.pieces.find(({ letter }) => letter === this.info.sides[side]);
+  pieceIcon(/** @type {number} */ side, info = this.info) {
+    const piece = info.layout.pieces.find(({ letter }) => letter === info.sides[side]);
     return shape("svg", { viewBox: "0 0 1 1", width: 22, height: 22, class: "piece-icon", "aria-hidden": "true" },
       piece ? drawPiece({ x: 0.5, y: 0.5, size: 1.25 }, piece) : null);
   }
@@ -486,6 +493,7 @@ export class App {
   }
 
   save() {
+    this.games?.keep(this.mainSession);
     clearTimeout(this.#saving);
     this.#saving = setTimeout(() => this.saveNow(), 120);
   }

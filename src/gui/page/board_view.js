@@ -15,6 +15,23 @@ const DRAG_DISTANCE = 6;
 /** The properties of a picture that style sheets set. */
 const DRAWN = ["fill", "fill-opacity", "stroke", "stroke-width", "stroke-opacity", "stroke-linecap", "stroke-dasharray", "opacity", "font-family", "font-weight"];
 
+/** Returns a board of this page as an SVG document with its colours. */
+export function pictureOf(/** @type {SVGSVGElement} */ svg) {
+  const copy = /** @type {SVGSVGElement} */ (svg.cloneNode(true));
+  const shown = svg.querySelectorAll("*");
+  copy.querySelectorAll("*").forEach((node, at) => {
+    const style = getComputedStyle(/** @type {Element} */ (shown[at]));
+    for (const name of DRAWN) node.setAttribute(name, style.getPropertyValue(name));
+    for (const name of ["class", "role", "tabindex", "aria-label", "style"]) node.removeAttribute(name);
+    if (node instanceof SVGElement && "spot" in node.dataset) node.remove();
+  });
+  const { x, y, width, height } = svg.viewBox.baseVal;
+  for (const name of ["class", "style", "role", "aria-label"]) copy.removeAttribute(name);
+  for (const [name, value] of Object.entries({ xmlns: "http://www.w3.org/2000/svg", width: 60 * width, height: 60 * height })) copy.setAttribute(name, `${value}`);
+  copy.prepend(shape("rect", { x, y, width, height, fill: getComputedStyle(svg).backgroundColor }));
+  return new XMLSerializer().serializeToString(copy);
+}
+
 export class BoardView {
   /** @type {ReturnType<typeof createBoard> | null} */
   #board = null;
@@ -139,22 +156,9 @@ export class BoardView {
     bar.title = label;
   }
 
-  /** The board as it is shown, as an SVG document with its colours. */
+  /** The board as it is shown, as an SVG document. */
   picture() {
-    const { svg } = /** @type {ReturnType<typeof createBoard>} */ (this.#board);
-    const copy = /** @type {SVGSVGElement} */ (svg.cloneNode(true));
-    const shown = svg.querySelectorAll("*");
-    copy.querySelectorAll("*").forEach((node, at) => {
-      const style = getComputedStyle(/** @type {Element} */ (shown[at]));
-      for (const name of DRAWN) node.setAttribute(name, style.getPropertyValue(name));
-      for (const name of ["class", "role", "tabindex", "aria-label", "style"]) node.removeAttribute(name);
-      if (node instanceof SVGElement && "spot" in node.dataset) node.remove();
-    });
-    const { x, y, width, height } = svg.viewBox.baseVal;
-    for (const name of ["class", "style", "role", "aria-label"]) copy.removeAttribute(name);
-    for (const [name, value] of Object.entries({ xmlns: "http://www.w3.org/2000/svg", width: 60 * width, height: 60 * height })) copy.setAttribute(name, `${value}`);
-    copy.prepend(shape("rect", { x, y, width, height, fill: getComputedStyle(svg).backgroundColor }));
-    return new XMLSerializer().serializeToString(copy);
+    return pictureOf(/** @type {ReturnType<typeof createBoard>} */ (this.#board).svg);
   }
 
   focus() {

@@ -163,7 +163,7 @@ export class GameTree {
 export const human = () => ({ kind: "human", level: 20, seconds: 1, engine: "" });
 
 /** Returns 64 random bits as a word. */
-const newId = () => [...crypto.getRandomValues(new Uint8Array(8))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+export const newId = () => [...crypto.getRandomValues(new Uint8Array(8))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 
 export class Session {
   /** Tells this game from all others, also on the page of a friend. */

@@ -154,15 +154,20 @@ function openText(/** @type {App} */ app, /** @type {string} */ text) {
   return false;
 }
 
-/** A field for links that are pasted, and the games with friends that wait. */
-export function friendCard(/** @type {App} */ app) {
+/** A field for links that are pasted. */
+export function linkForm(/** @type {App} */ app) {
   const input = element("input", { type: "text", id: "link-text", autocomplete: "off", spellcheck: "false", maxlength: 20_000 });
+  return element("form", { class: "fen-form", onsubmit: (/** @type {Event} */ event) => { event.preventDefault(); if (openText(app, input.value)) input.value = ""; } },
+    element("label", { class: "field" }, element("span", {}, t("link.paste")), input), element("button", { type: "submit", id: "open-link" }, t("link.open")));
+}
+
+/** The field for links, and the games with friends that wait. */
+export function friendCard(/** @type {App} */ app) {
   const games = Object.entries(friendGames(app)).filter(([key, game]) => key !== app.session.key && !game.isEnded && typeof game.resigned !== "number").reverse();
   const name = (/** @type {any} */ { friend, names }) => names?.[1 - friend.side] || t("friend.friend");
   const isOwnTurn = (/** @type {any} */ { friend, firstSide, live }) => (firstSide + live.length) % 2 === friend.side;
   return element("details", { class: "card", open: app.session.friend !== null || games.length > 0 }, element("summary", {}, t("friend.title")),
-    element("form", { class: "fen-form", onsubmit: (/** @type {Event} */ event) => { event.preventDefault(); if (openText(app, input.value)) input.value = ""; } },
-      element("label", { class: "field" }, element("span", {}, t("link.paste")), input), element("button", { type: "submit", id: "open-link" }, t("link.open"))),
+    linkForm(app),
     games.length ? element("ul", { class: "friend-games" }, ...games.map(([key, game]) => element("li", {}, button(
       t(isOwnTurn(game) ? "friend.yourTurn" : "friend.theirTurn", { name: name(game), game: app.catalogue.games.find(({ id }) => id === game.game)?.name ?? "" }), () => {
         app.saveNow();

@@ -17,7 +17,7 @@ pub struct PageFile {
 }
 
 /// All files; the first is the page itself.
-pub static FILES: [PageFile; 35] = [
+pub static FILES: [PageFile; 40] = [
     html("index.html", include_str!("index.html")),
     style("components.css", browser::STYLE),
     style("app.css", include_str!("app.css")),
@@ -37,6 +37,11 @@ pub static FILES: [PageFile; 35] = [
     script("game.js", include_str!("game.js")),
     script("learn.js", include_str!("learn.js")),
     script("links.js", include_str!("links.js")),
+    script("gif.js", include_str!("gif.js")),
+    script("kept_games.js", include_str!("kept_games.js")),
+    script("my_games.js", include_str!("my_games.js")),
+    script("report.js", include_str!("report.js")),
+    script("share.js", include_str!("share.js")),
     script("moves.js", include_str!("moves.js")),
     script("new_game.js", include_str!("new_game.js")),
     script("play.js", include_str!("play.js")),

@@ -419,15 +419,16 @@ export class PlayTab extends Tab {
       : t("play.turnOf", { player: this.playerName(position.side) });
   }
 
-  playerName(/** @type {number} */ side) {
-    const { session, catalogue } = this.app;
-    const player = session.players[side];
-    if (session.names[side]) return session.names[side] ?? "";
-    if (session.friend) return t(session.friend.side === side ? "player.you" : "friend.friend");
-    if (player?.kind !== "engine") return session.players.some(({ kind }) => kind === "engine") ? t("player.you") : this.app.sideName(side);
+  playerName(/** @type {number} */ side, { players, names, friend, tree } = this.app.session) {
+    const { app } = this;
+    const player = players[side];
+    if (names[side]) return names[side] ?? "";
+    if (friend) return t(friend.side === side ? "player.you" : "friend.friend");
+    const info = app.infoOf(tree.game);
+    if (player?.kind !== "engine") return players.some(({ kind }) => kind === "engine") ? t("player.you") : app.sideName(side, info);
     if (player.engine) return player.engine;
-    const level = catalogue.levels.find((one) => one.level === player.level);
-    return t(this.app.info.has_elo ? "player.engine" : "player.level", { level: level?.name ?? player.level, elo: level?.elo ?? "" });
+    const level = app.catalogue.levels.find((one) => one.level === player.level);
+    return t(info.has_elo ? "player.engine" : "player.level", { level: level?.name ?? player.level, elo: level?.elo ?? "" });
   }
 
   #show() {

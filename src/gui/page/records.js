@@ -41,6 +41,20 @@ function parts(/** @type {string} */ text) {
   return [...cut, part];
 }
 
+/**
+ * Reads the games of a record.
+ *
+ * @param {import("./app.js").App} app
+ * @param {File} file
+ */
+export async function readGames(app, file) {
+  if (file.size > MAX_RECORD) throw new Error(t("record.tooLarge"));
+  /** @type {import("./types").RecordedGame[]} */
+  const games = [];
+  for (const text of parts(await file.text())) games.push(...(await app.connection.ask("read_record", { text })).games);
+  return games;
+}
+
 /** The number of the last record: only the answer about that one is shown. */
 let opened = 0;
 
@@ -53,13 +67,8 @@ let opened = 0;
 async function openRecord(app, file) {
   const number = opened += 1;
   try {
-    if (file.size > MAX_RECORD) throw new Error(t("record.tooLarge"));
-    /** @type {import("./types").RecordedGame[]} */
-    const games = [];
-    for (const text of parts(await file.text())) {
-      games.push(...(await app.connection.ask("read_record", { text })).games);
-      if (number !== opened) return;
-    }
+    const games = await readGames(app, file);
+    if (number !== opened) return;
     // Games without numbers of their own are numbered from 1 in each part.
     const numbers = games.map((game) => game.number).filter((own) => own > 0);
     if (new Set(numbers).size < numbers.length) games.forEach((game, at) => { game.number = at + 1; });
@@ -82,16 +91,29 @@ export function dropRecord(app, event) {
   openRecord(app, file);
 }
 
+/**
+ * Returns the record of a game with its comments and variations.
+ *
+ * @param {import("./app.js").App} app
+ * @param {import("./game.js").Session} session
+ * @param {string[]} players
+ * @param {string} result
+ * @param {{ started?: number, data?: string }} [others]
+ * @returns {Promise<string>}
+ */
+export async function writeRecord(app, session, players, result, others = {}) {
+  const { tree } = session;
+  return (await app.connection.ask("write_record", { setup: session.setupAt(tree.end()), players, result, ...others, ...tree.notes() })).text;
+}
+
 /** @param {import("./app.js").App} app */
 async function saveRecord(app) {
   try {
     const { session } = app;
-    const end = session.tree.end();
-    const setup = session.setupAt(end);
+    const setup = session.setupAt(session.tree.end());
     const names = [0, 1].map((side) => app.tabs.play?.playerName(side) ?? app.sideName(side));
-    const notes = session.tree.notes();
     const position = await app.positionOf(setup);
-    const { text } = await app.connection.ask("write_record", { setup, players: names, result: position.outcome?.result ?? "*", ...notes });
+    const text = await writeRecord(app, session, names, position.outcome?.result ?? "*");
     download(`${session.tree.game}.pgn`, new Blob([text], { type: "text/plain" }));
   } catch (error) {
     toast(/** @type {Error} */ (error).message);

@@ -3,8 +3,10 @@
 import { lineChart } from "./charts.js";
 import { byId, element, grouped, percent } from "./dom.js";
 import { GameTree, Session } from "./game.js";
+import { reviewedLine } from "./kept_games.js";
 import { MARK_CLASSES, markName, showMoves } from "./moves.js";
 import { recordTools } from "./records.js";
+import { shareTools } from "./share.js";
 import { Tab } from "./tab.js";
 import { language, t } from "./texts.js";
 import { valueText } from "./values.js";
@@ -13,11 +15,95 @@ import { actions, button, choice, note, toast } from "./widgets.js";
 /** @typedef {import("./types").ReviewedMove} ReviewedMove */
 /** @typedef {import("./types").RecordedGame} RecordedGame */
 
-const MISTAKES = ["??", "?", "?!"];
+export const MISTAKES = ["??", "?", "?!"];
 /** A retried move may lose this much of the expected score. */
 const RETRY_LOSS = 0.03;
 /** What the page and `zermelo play` call the user in records. */
 const USER = /^(you|你)$/i;
+
+/**
+ * Reviews the main line of a session and marks its moves.
+ *
+ * @param {import("./app.js").App} app
+ * @param {Session} session
+ * @param {{ signal: AbortSignal, onProgress(progress: { done: number, of: number }): void }} options
+ */
+export async function reviewSession(app, session, options) {
+  const setup = reviewedLine(session);
+  const path = session.tree.path(session.tree.end());
+  session.review = { line: JSON.stringify(setup), answer: await app.connection.ask("review", { setup }, options) };
+  markMoves(session.review.answer, path);
+}
+
+/** Gives moves the marks of their review. */
+export function markMoves(/** @type {import("./types").ReviewAnswer} */ { moves }, /** @type {import("./types").TreeNode[]} */ path) {
+  for (const { ply, mark } of moves) {
+    const node = path[ply - 1];
+    if (node) node.mark = mark ?? "";
+  }
+}
+
+/**
+ * The accuracy of both players and how often their moves got each mark.
+ *
+ * @param {import("./app.js").App} app
+ * @param {import("./types").ReviewAnswer} review
+ */
+export function accuracyCards(app, review) {
+  return element("div", { class: "accuracies" }, ...[0, 1].map((side) => element("div", { class: "accuracy" }, app.pieceIcon(side),
+    element("strong", {}, app.tabs.play?.playerName(side) ?? ""),
+    element("span", {}, review.accuracy[side] === null ? "–" : t("review.accuracy", { share: Math.round(review.accuracy[side] ?? 0) })),
+    element("span", { class: "note marks" }, ...(review.players[side]?.marks ?? []).map(({ mark, count }) =>
+      element("span", {}, element("b", { class: `mark ${MARK_CLASSES[mark] ?? ""}` }, mark), ` ${markName(mark)}: ${count}`))))));
+}
+
+/**
+ * The curve of the expected score with the mistakes.
+ *
+ * @param {import("./app.js").App} app
+ * @param {import("./types").ReviewAnswer} review
+ * @returns {import("./types").ChartOptions}
+ */
+export function reviewChart(app, review) {
+  const [first] = review.moves;
+  const points = [...(first && review.start_expected !== null ? [[first.ply - 1, review.start_expected]] : []), ...review.moves.map((move) => [move.ply, move.expected])];
+  return { title: t("review.chart", { side: app.sideName(0) }), xName: t("review.ply"), yName: t("review.score"),
+    series: [{ name: app.sideName(0), style: 0, points }], range: [-0.03, 1.03], domain: [0, Math.max(2, review.moves.at(-1)?.ply ?? 0)], height: 170, lines: [[0.5, ""]],
+    marks: review.moves.flatMap(({ ply, mark, expected: y }) => (mark && MISTAKES.includes(mark) ? [/** @type {[number, number, string, string]} */ ([ply, y, mark, MARK_CLASSES[mark] ?? ""])] : [])),
+    ticks: [[0, "0"], [0.5, "50\u202f%"], [1, "100\u202f%"]], format: (y) => percent(y, 0),
+    words: { empty: "", label: (title) => t("review.chartKeys", { title }), interval: () => "" } };
+}
+
+/** Returns the game of a record. */
+export function recordedSession(/** @type {RecordedGame} */ recorded, /** @type {NonNullable<RecordedGame["setup"]>} */ setup) {
+  const tree = new GameTree(setup.game, setup.start);
+  const end = tree.addLine(tree.root, setup.moves);
+  const path = tree.path(end);
+  const session = new Session(tree);
+  session.names = recorded.players;
+  const own = recorded.players.findIndex((name) => USER.test(name));
+  session.ownSide = own < 0 ? null : own;
+  session.resigned = setup.resigned;
+  session.outOfTime = setup.out_of_time;
+  session.live = end;
+  for (const { ply, mark, line } of recorded.annotations) {
+    const node = path[ply - 1];
+    if (node?.parent) {
+      node.mark = mark ?? "";
+      tree.addLine(node.parent, line);
+    }
+  }
+  const nodes = [tree.root, ...path];
+  for (const { ply, moves } of recorded.variations) {
+    const from = nodes[ply - 1];
+    if (from) tree.addLine(from, moves);
+  }
+  for (const { ply, text, moves } of recorded.comments) {
+    const from = nodes[moves.length ? ply - 1 : ply];
+    if (from) tree.addLine(from, moves).comment = text;
+  }
+  return session;
+}
 
 export class ReviewTab extends Tab {
   /** @type {AbortController | null} */
@@ -32,8 +118,7 @@ export class ReviewTab extends Tab {
 
   /** The moves of the main line. */
   #line() {
-    const { tree } = this.app.session;
-    return tree.setup(tree.end());
+    return reviewedLine(this.app.session);
   }
 
   /** The review of the main line, if there is one. */
@@ -50,6 +135,7 @@ export class ReviewTab extends Tab {
       element("div", { class: "card", id: "retry", role: "status", hidden: true }),
       element("div", { id: "review-result", class: "stack" }),
       element("div", { class: "scroller tall", id: "review-moves" }),
+      shareTools(this.app),
       recordTools(this.app));
   }
 
@@ -101,19 +187,11 @@ export class ReviewTab extends Tab {
 
   async #run() {
     const { app } = this;
-    const { session } = app;
-    const setup = this.#line();
     const controller = this.#running = new AbortController();
-    const path = session.tree.path(session.tree.end());
-    const bar = element("progress", { max: setup.moves.length, value: 0, "aria-label": t("review.running") });
+    const bar = element("progress", { max: this.#line().moves.length, value: 0, "aria-label": t("review.running") });
     byId("review-run").replaceChildren(element("p", {}, t("review.running")), bar, actions(button(t("cancel"), () => controller.abort())));
     try {
-      const review = await app.connection.ask("review", { setup }, { signal: controller.signal, onProgress: ({ done, of }) => { bar.max = of; bar.value = done; } });
-      session.review = { line: JSON.stringify(setup), answer: review };
-      for (const move of review.moves) {
-        const node = path[move.ply - 1];
-        if (node) node.mark = move.mark ?? "";
-      }
+      await reviewSession(app, app.session, { signal: controller.signal, onProgress: ({ done, of }) => { bar.max = of; bar.value = done; } });
       app.save();
     } catch (error) {
       if (!controller.signal.aborted) byId("reply").textContent = /** @type {Error} */ (error).message;
@@ -127,6 +205,7 @@ export class ReviewTab extends Tab {
   #showResult() {
     const { app } = this;
     const review = this.#review;
+    byId("save-report").hidden = !review;
     const { moves } = this.#line();
     byId("review-run").replaceChildren(element("h2", {}, t("review.title")),
       moves.length === 0 ? element("p", {}, t("review.empty"))
@@ -139,23 +218,13 @@ export class ReviewTab extends Tab {
     }
     const figure = element("figure", { class: "plain" });
     const expected = new Map(review.moves.map((move) => [move.ply, move]));
-    const first = review.moves[0];
-    const points = [...(first && review.start_expected !== null ? [[first.ply - 1, review.start_expected]] : []), ...review.moves.map((move) => [move.ply, move.expected])];
-    const card = (/** @type {number} */ side) => element("div", { class: "accuracy" }, app.pieceIcon(side), element("strong", {}, this.playerName(side)),
-      element("span", {}, review.accuracy[side] === null ? "–" : t("review.accuracy", { share: Math.round(review.accuracy[side] ?? 0) })),
-      element("span", { class: "note marks" }, ...(review.players[side]?.marks ?? []).map(({ mark, count }) =>
-        element("span", {}, element("b", { class: `mark ${MARK_CLASSES[mark] ?? ""}` }, mark), ` ${markName(mark)}: ${count}`))));
-    box.replaceChildren(element("div", { class: "accuracies" }, card(0), card(1)),
+    box.replaceChildren(accuracyCards(app, review),
       ...(review.nodes ? [note(t("grades.nodes", { nodes: grouped(review.nodes) }))] : []), figure,
       review.turning_points.length ? actions(element("span", {}, t("review.turning")),
         ...review.turning_points.map((ply) => button(`${1 + Math.floor((ply - 1 + app.session.firstSide) / 2)}. ${expected.get(ply)?.move ?? ""} ${expected.get(ply)?.mark ?? ""}`, () => this.#goTo(ply)))) : note(t("review.noTurning")),
       ...this.#retryButtons(review),
       element("div", { class: "card", id: "move-review", "aria-live": "polite" }));
-    this.#chart = lineChart(figure, { title: t("review.chart", { side: app.sideName(0) }), xName: t("review.ply"), yName: t("review.score"),
-      series: [{ name: app.sideName(0), style: 0, points }], range: [-0.03, 1.03], domain: [0, Math.max(2, moves.length)], height: 170, lines: [[0.5, ""]],
-      marks: review.moves.flatMap(({ ply, mark, expected: y }) => (mark && MISTAKES.includes(mark) ? [/** @type {[number, number, string, string]} */ ([ply, y, mark, MARK_CLASSES[mark] ?? ""])] : [])),
-      ticks: [[0, "0"], [0.5, "50\u202f%"], [1, "100\u202f%"]], format: (y) => percent(y, 0), pick: (ply) => this.#goTo(ply),
-      words: { empty: "", label: (title) => t("review.chartKeys", { title }), interval: () => "" } });
+    this.#chart = lineChart(figure, { ...reviewChart(app, review), pick: (ply) => this.#goTo(ply) });
   }
 
   /** A button for the mistakes of the user; of each side, if the user played both or neither is known. */
@@ -233,34 +302,8 @@ export class ReviewTab extends Tab {
     const { app } = this;
     const { setup } = recorded;
     if (!setup) return;
-    const tree = new GameTree(setup.game, setup.start);
-    const end = tree.addLine(tree.root, setup.moves);
-    const path = tree.path(end);
-    const session = new Session(tree);
-    session.names = recorded.players;
-    const own = recorded.players.findIndex((name) => USER.test(name));
-    session.ownSide = own < 0 ? null : own;
-    session.resigned = setup.resigned;
-    session.outOfTime = setup.out_of_time;
-    session.live = end;
-    for (const { ply, mark, line } of recorded.annotations) {
-      const node = path[ply - 1];
-      if (node?.parent) {
-        node.mark = mark ?? "";
-        tree.addLine(node.parent, line);
-      }
-    }
-    const nodes = [tree.root, ...path];
-    for (const { ply, moves } of recorded.variations) {
-      const from = nodes[ply - 1];
-      if (from) tree.addLine(from, moves);
-    }
-    for (const { ply, text, moves } of recorded.comments) {
-      const from = nodes[moves.length ? ply - 1 : ply];
-      if (from) tree.addLine(from, moves).comment = text;
-    }
     app.engines.halt();
-    app.mainSession = session;
+    app.mainSession = recordedSession(recorded, setup);
     app.enterTab("review");
     if (recorded.error) byId("reply").textContent = recorded.error;
   }

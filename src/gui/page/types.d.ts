@@ -223,6 +223,10 @@ export interface RecordedGame {
   setup: { game: string; start: string; moves: string[]; resigned: number | null; out_of_time: number | null } | null;
   players: string[];
   result: string;
+  /** In seconds since 1970. */
+  started: number | null;
+  /** What this page wrote beside the game. */
+  data: string | null;
   annotations: { ply: number; mark: string | null; line: string[] }[];
   comments: { ply: number; text: string; moves: string[] }[];
   variations: { ply: number; moves: string[] }[];
@@ -301,6 +305,21 @@ export interface TreeNode {
 }
 export interface StoredNode { m: string; c?: string; k?: string; n?: StoredNode[] }
 export interface StoredGame { game: string; start: string | null; nodes: StoredNode[]; comment: string; at: string[]; live: string[] }
+
+/** A review and the main line that it is about, as JSON. */
+export interface StoredReview { line: string; answer: ReviewAnswer }
+/** A game that the browser keeps; times are in milliseconds since 1970. */
+export interface KeptGame {
+  id: string;
+  started: number;
+  changed: number;
+  /** `1-0`, `0-1`, `1/2-1/2`, or `*` while it goes on. */
+  result: string;
+  /** The session as `Session.store` writes it, without the review. */
+  session: any;
+  /** The accuracy of both players, once the game is reviewed. */
+  accuracy: (number | null)[] | null;
+}
 
 export type PlayerKind = "human" | "engine";
 export interface PlayerSettings { kind: PlayerKind; level: number; seconds: number; engine: string }

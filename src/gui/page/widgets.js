@@ -10,8 +10,8 @@ const ICONS = {
   undo: "M9 6L4 11l5 5M4 11h10a5 5 0 0 1 0 10h-2", redo: "M15 6l5 5-5 5M20 11H10a5 5 0 0 0 0 10h2", flag: "M6 21V4h11l-2 4 2 4H6",
   play: "M8 5l10 7-10 7z", pause: "M9 5v14M15 5v14", theme: "M12 4a8 8 0 1 0 8 8 6 6 0 0 1-8-8z", up: "M12 19V6M6 12l6-6 6 6",
   trash: "M5 7h14M10 7V4h4v3M7 7l1 13h8l1-13", save: "M12 4v11M7 11l5 5 5-5M5 20h14", open: "M12 16V5M7 9l5-5 5 5M5 20h14",
-  skip: "M6 5l9 7-9 7zM18 5v14", type: "M3 6h18v12H3zM7 10h0M11 10h0M15 10h2M8 14h8", retry: "M20 12a8 8 0 1 1-3-6M20 3v5h-5",
-  settings: "M4 7h9M17 7h3M4 17h3M11 17h9M15 4.5v5M9 14.5v5",
+  share: "M8 12h8M13 7l5 5-5 5M4 5v14", skip: "M6 5l9 7-9 7zM18 5v14", type: "M3 6h18v12H3zM7 10h0M11 10h0M15 10h2M8 14h8",
+  retry: "M20 12a8 8 0 1 1-3-6M20 3v5h-5", settings: "M4 7h9M17 7h3M4 17h3M11 17h9M15 4.5v5M9 14.5v5",
 };
 
 export function icon(/** @type {string} */ name) {

@@ -15,6 +15,11 @@ use crate::records::{
 /// for a comment in a variation, and `PLY MOVE MOVE`.
 const COMMENT_TAG: &str = "Comment";
 const VARIATION_TAG: &str = "Variation";
+/// The tag of a record that holds what the page keeps beside the game, in a form of its own.
+const DATA_TAG: &str = "Page";
+
+/// The latest time of a game, the end of the year 9999 in seconds since 1970.
+const MAX_STARTED: u64 = 253_402_300_799;
 
 /// The maximum number of comments and of variations of a game.
 const MAX_NOTES: usize = 1000;
@@ -75,6 +80,8 @@ fn to_game(number: u32, read: ReadGame) -> Json {
             "setup": null,
             "players": ["", ""],
             "result": result_text(None),
+            "started": null,
+            "data": null,
             "annotations": [],
             "comments": [],
             "variations": [],
@@ -101,6 +108,8 @@ fn to_game(number: u32, read: ReadGame) -> Json {
         "setup": setup,
         "players": record.players,
         "result": result_text(record.result),
+        "started": Some(record.started).filter(|seconds| *seconds > 0),
+        "data": record.tags.iter().find(|(name, _)| name == DATA_TAG).map(|(_, text)| text),
         "annotations": annotations(&record),
         "comments": comments(&record),
         "variations": variations(&record),
@@ -153,6 +162,12 @@ pub struct WriteRecordRequest {
     /// The result, if it is not that of the rules: `1-0`, `0-1`, `1/2-1/2` or `*`.
     #[serde(default)]
     result: Option<String>,
+    /// When it started, in seconds since 1970.
+    #[serde(default)]
+    started: Option<u64>,
+    /// What the page keeps beside the game.
+    #[serde(default)]
+    data: Option<String>,
     #[serde(default)]
     comments: Vec<Comment>,
     #[serde(default)]
@@ -169,6 +184,14 @@ impl WriteRecordRequest {
         let mut record = game.to_record(0);
         record.players.clone_from(&self.players);
         record.tags = self.tags(&game);
+        record.tags.extend(self.data.clone().map(|data| (DATA_TAG.to_owned(), data)));
+        if let Some(seconds) = self.started {
+            if !(1..=MAX_STARTED).contains(&seconds) {
+                let reason = format!("invalid started {seconds}, expected 1 to {MAX_STARTED}");
+                return Err(RequestError::new(reason));
+            }
+            record.started = seconds;
+        }
         if let Some(text) = &self.result {
             let invalid = || {
                 RequestError::new(format!(

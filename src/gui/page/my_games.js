@@ -1,0 +1,423 @@
+// The user's games: the list of those that the browser keeps, their reviews and progress, and all of them as one file.
+
+import { lineChart } from "./charts.js";
+import { byId, element, percent } from "./dom.js";
+import { Session } from "./game.js";
+import { keepSession, keptGames, keptReview, MAX_GAMES, ownSideOf, putGames, removeGame, restoreKept, reviewedGames, reviewedLine, storageMessage, toKept } from "./kept_games.js";
+import { linkForm } from "./links.js";
+import { readGames, writeRecord } from "./records.js";
+import { markMoves, recordedSession, reviewSession } from "./review.js";
+import { Tab } from "./tab.js";
+import { language, t } from "./texts.js";
+import { actions, button, choice, download, iconButton, note, toast } from "./widgets.js";
+
+export { reviewedGames };
+
+/** @typedef {import("./types").KeptGame} KeptGame */
+/** @typedef {import("./types").RecordedGame} RecordedGame */
+/** A game of the list. @typedef {{ kept: KeptGame, session: Session, own: number | null, opponent: string, points: number | null }} Entry */
+
+/** Games of the list that are shown at once. */
+const PAGE = 50;
+/** The progress shows the mean of this many games. */
+const LAST = 10;
+/** With fewer free places than this, a message says that the oldest games will go. */
+const FEW = 20;
+const RESULTS = ["0-1", "1/2-1/2", "1-0"];
+/** What the points of a game are called and how they are marked. @type {Record<number, string>} */
+const OUTCOMES = { 0: "lost", 0.5: "drawn", 1: "won" };
+
+export class GamesTab extends Tab {
+  /** @type {Entry[]} */
+  #entries = [];
+  /** The game that the list is about; empty for all. */
+  #filter = "";
+  #shown = PAGE;
+  #damaged = 0;
+  /** What of each game was kept last. @type {Map<string, string>} */
+  #known = new Map();
+  /** What is being stored; each game waits for the one before. */
+  #storing = Promise.resolve();
+  /** Whether the user has been warned that games are not kept, or that the oldest will go. */
+  #isWarned = false;
+  /** @type {AbortController | null} */
+  #reviewing = null;
+
+  build() {
+    const { app } = this;
+    const file = element("input", { type: "file", id: "import-file", class: "hidden", accept: ".pgn,.jsonl,.json,.txt", tabindex: -1, "aria-label": t("games.import"),
+      onchange: () => { const chosen = file.files?.[0]; file.value = ""; if (chosen) this.#import(chosen); } });
+    return element("div", { class: "stack" },
+      element("section", { class: "card" }, element("h2", {}, t("games.title")),
+        element("div", { class: "fields" }, choice(t("game"), [["", t("games.all")], ...app.catalogue.games.map(({ id, name }) => /** @type {[string, string]} */ ([id, name]))], this.#filter,
+          (value) => { this.#filter = value; this.#shown = PAGE; this.#show(); }, { id: "kept-filter" })),
+        actions(button("", () => this.#reviewAll(), { id: "review-all", hidden: true }),
+          button(t("games.export"), () => this.#export(), { icon: "save", id: "export-games" }),
+          button(t("games.import"), () => file.click(), { icon: "open", id: "import-games" }), file),
+        element("p", { id: "games-status", role: "status" }),
+        linkForm(app)),
+      element("div", { class: "card", id: "games-run", hidden: true }),
+      element("ol", { class: "kept", id: "kept-games", "aria-label": t("games.title") }),
+      element("div", { id: "kept-more" }),
+      element("div", { id: "progress" }));
+  }
+
+  onEnter() {
+    byId("games-status").textContent = "";
+    this.#load();
+  }
+
+  onLeave() {
+    this.#reviewing?.abort();
+  }
+
+  onVisibility() {
+    if (!document.hidden && !this.#reviewing) this.#load();
+  }
+
+  canMove() {
+    return false;
+  }
+
+  playerName(/** @type {number} */ side) {
+    return this.app.tabs.play?.playerName(side) ?? "";
+  }
+
+  /** Keeps a game that a person has begun to play. */
+  keep(/** @type {Session} */ session) {
+    if (session.started === null || session.live === session.tree.root) return this.#storing;
+    const { review, at: _, isFlipped: __, clock, ...stored } = session.store();
+    const state = JSON.stringify([stored, review?.line, Boolean(clock)]);
+    if (this.#known.get(session.id) === state) return this.#storing;
+    const { id } = session;
+    this.#known.set(id, state);
+    this.#storing = this.#storing.then(async () => {
+      try {
+        const position = await this.app.positionOf(session.setupAt(session.live));
+        const count = await keepSession(session, position.outcome?.result ?? "*");
+        if (count > MAX_GAMES - FEW) this.#warn(t("games.nearlyFull", { count, most: MAX_GAMES }));
+        else this.#isWarned = false;
+      } catch (error) {
+        this.#known.delete(id);
+        this.#warn(`${t("games.notKept")} ${storageMessage(error)}`);
+      }
+    });
+    return this.#storing;
+  }
+
+  #warn(/** @type {string} */ text) {
+    if (!this.#isWarned) toast(text);
+    this.#isWarned = true;
+  }
+
+  #say(/** @type {string} */ text) {
+    const status = byId("games-status");
+    if (status) status.textContent = text;
+  }
+
+  /** Reads the list and shows it. */
+  async #load() {
+    try {
+      await this.keep(this.app.mainSession);
+      const { games, damaged } = await keptGames();
+      this.#damaged = damaged;
+      this.#entries = games.filter((kept) => this.app.catalogue.games.some(({ id }) => id === kept.session.game)).map((kept) => this.#entry(kept));
+      if (this.app.tab === this) this.#show();
+    } catch (error) {
+      this.#say(storageMessage(error));
+    }
+  }
+
+  /** @returns {Entry} */
+  #entry(/** @type {KeptGame} */ kept) {
+    const session = restoreKept(kept);
+    const own = ownSideOf(session);
+    const name = (/** @type {number} */ side) => this.#play.playerName(side, session);
+    const firstPoints = RESULTS.includes(kept.result) ? RESULTS.indexOf(kept.result) / 2 : null;
+    return { kept, session, own, opponent: own === null ? `${name(0)} – ${name(1)}` : name(1 - own),
+      points: own === null || firstPoints === null ? null : own === 0 ? firstPoints : 1 - firstPoints };
+  }
+
+  get #play() {
+    return /** @type {import("./play.js").PlayTab} */ (this.app.tabs.play);
+  }
+
+  get #filtered() {
+    return this.#entries.filter(({ kept }) => this.#filter === "" || kept.session.game === this.#filter);
+  }
+
+  /** The finished games that nobody has reviewed. */
+  get #unreviewed() {
+    return this.#filtered.filter(({ kept }) => kept.result !== "*" && kept.accuracy === null);
+  }
+
+  #show() {
+    const entries = this.#filtered;
+    const all = byId("review-all");
+    if (!all) return;
+    const { length } = this.#unreviewed;
+    all.hidden = length === 0 || this.#reviewing !== null;
+    all.lastChild.textContent = t("games.reviewAll", { count: length });
+    byId("export-games").disabled = this.#entries.length === 0;
+    byId("kept-games").replaceChildren(...entries.slice(0, this.#shown).map((entry) => this.#row(entry)));
+    const free = MAX_GAMES - this.#entries.length;
+    byId("kept-more").replaceChildren(
+      ...(entries.length === 0 ? [note(t("games.none"))] : []),
+      ...(entries.length > this.#shown ? [button(t("games.more", { count: entries.length - this.#shown }), () => this.#showMore(), { id: "more-games" })] : []),
+      ...(free < FEW ? [note(t("games.nearlyFull", { count: this.#entries.length, most: MAX_GAMES }))] : []),
+      ...(this.#damaged ? [note(t("games.damaged", { count: this.#damaged }))] : []));
+    this.#showProgress(entries);
+  }
+
+  #showMore() {
+    const first = this.#shown;
+    this.#shown += PAGE;
+    this.#show();
+    /** @type {HTMLElement | undefined} */ (byId("kept-games").children[first]?.firstChild)?.focus();
+  }
+
+  #row(/** @type {Entry} */ { kept, session, own, opponent, points }) {
+    const { app } = this;
+    const info = app.infoOf(kept.session.game);
+    const date = new Date(kept.started).toLocaleString(language() === "zh" ? "zh-CN" : "en", { dateStyle: "medium", timeStyle: "short" });
+    const { length } = session.tree.moves(session.live);
+    const winner = info.side_names[kept.result === "1-0" ? 0 : 1] ?? "";
+    const result = kept.result === "*" ? t("games.unfinished") : kept.result === "1/2-1/2" ? t("games.drawn")
+      : points === null ? t("games.sideWon", { side: winner }) : t(`games.${OUTCOMES[points]}`);
+    const kind = kept.result === "*" ? "" : OUTCOMES[points ?? 0.5] ?? "";
+    const shares = (own === null ? [0, 1] : [own]).map((side) => kept.accuracy?.[side] ?? null);
+    const accuracy = shares.every((share) => share === null) ? [] : [t("review.accuracy", { share: shares.map((share) => (share === null ? "–" : Math.round(share))).join(" – ") })];
+    return element("li", {},
+      element("button", { type: "button", class: "kept-game", onclick: () => this.#open(kept) },
+        element("span", { class: `outcome ${kind}` }, result),
+        element("span", { class: "opponent" }, own === null ? null : app.pieceIcon(own, info), element("span", {}, own === null ? opponent : t("games.against", { opponent }))),
+        element("span", { class: "note" }, [date, info.name, t(length === 1 ? "games.oneMove" : "games.moves", { count: length }), ...accuracy].join(" · "))),
+      iconButton("trash", t("games.delete", { opponent, date }), () => this.#remove(kept)));
+  }
+
+  /** Shows a game where it can be played on, or reviewed. */
+  async #open(/** @type {KeptGame} */ kept) {
+    const { app } = this;
+    try {
+      if (app.mainSession.id !== kept.id) {
+        const review = await keptReview(kept.id);
+        app.saveNow();
+        const { key } = restoreKept(kept);
+        app.stored[key] = { ...kept.session, at: kept.session.live, review };
+        const session = app.restoredSession(key);
+        if (!session) return;
+        app.engines.halt();
+        app.mainSession = session;
+      }
+      app.enterTab(kept.result === "*" ? "play" : "review");
+      byId(`tab-${app.tabName}`).focus();
+    } catch (error) {
+      this.#say(storageMessage(error));
+    }
+  }
+
+  /** Removes a game, which can be taken back for some seconds. */
+  async #remove(/** @type {KeptGame} */ kept) {
+    const { app } = this;
+    const at = this.#filtered.findIndex((entry) => entry.kept.id === kept.id);
+    // The page must not keep it again as the game that it goes on with.
+    const open = [app.mainSession, ...Object.values(app.stored)].filter(({ id, started }) => id === kept.id && started !== null);
+    try {
+      const removed = await removeGame(kept);
+      for (const session of open) session.started = null;
+      toast(t("games.deleted"), async () => {
+        await putGames([removed]).catch((error) => toast(storageMessage(error)));
+        for (const session of open) session.started = kept.started;
+        this.#load();
+      });
+      await this.#load();
+      const rows = byId("kept-games")?.children ?? [];
+      (/** @type {HTMLElement | undefined} */ (rows[Math.min(at, rows.length - 1)]?.lastChild) ?? byId("panel")).focus();
+    } catch (error) {
+      this.#say(storageMessage(error));
+    }
+  }
+
+  /** Reviews the finished games one after the other. */
+  async #reviewAll() {
+    const { app } = this;
+    const controller = this.#reviewing = new AbortController();
+    const entries = this.#unreviewed;
+    const box = byId("games-run");
+    const bar = element("progress", { max: 1, value: 0, "aria-label": t("review.running") });
+    const line = element("p", { role: "status" });
+    box.replaceChildren(line, bar, actions(button(t("games.stop"), () => controller.abort(), { id: "stop-reviews" })));
+    box.hidden = false;
+    this.#show();
+    byId("stop-reviews").focus();
+    try {
+      for (const [index, { kept }] of entries.entries()) {
+        line.textContent = t("games.reviewing", { number: index + 1, count: entries.length });
+        bar.value = 0;
+        const session = app.mainSession.id === kept.id ? app.mainSession : restoreKept(kept);
+        await reviewSession(app, session, { signal: controller.signal, onProgress: ({ done, of }) => { bar.max = of; bar.value = done; } });
+        const reviewed = toKept(session, kept.result, kept.changed);
+        await putGames([reviewed]);
+        this.#entries = this.#entries.map((entry) => (entry.kept.id === kept.id ? this.#entry(reviewed.game) : entry));
+        this.#show();
+      }
+    } catch (error) {
+      if (!controller.signal.aborted) this.#say(/** @type {Error} */ (error).message);
+    }
+    this.#reviewing = null;
+    box.hidden = true;
+    this.#show();
+    if (!document.activeElement || document.activeElement === document.body) byId("panel").focus();
+  }
+
+  #showProgress(/** @type {Entry[]} */ entries) {
+    const finished = entries.filter(({ points }) => points !== null).reverse();
+    const box = byId("progress");
+    if (finished.length < 2) return box.replaceChildren();
+    const accuracy = finished.flatMap(({ kept, own }, at) => { const share = kept.accuracy?.[own ?? 0] ?? null; return share === null ? [] : [[at + 1, share / 100]]; });
+    const mean = finished.map((_, at) => {
+      const last = finished.slice(Math.max(0, at + 1 - LAST), at + 1);
+      return [at + 1, last.reduce((sum, { points }) => sum + (points ?? 0), 0) / last.length];
+    });
+    const figure = element("figure");
+    box.replaceChildren(element("section", { class: "card" }, element("h2", {}, t("games.progress")), figure, this.#levelTable(finished)));
+    lineChart(figure, { title: t("games.chart"), xName: t("games.number"), yName: t("review.score"), height: 170,
+      series: [{ name: t("games.accuracy"), style: 0, points: accuracy }, { name: t("games.points", { count: LAST }), style: 1, points: mean }],
+      range: [-0.03, 1.03], domain: [1, Math.max(2, finished.length)], ticks: [[0, "0"], [0.5, "50\u202f%"], [1, "100\u202f%"]], format: (y) => percent(y, 0),
+      words: { empty: "", label: (title) => t("games.chartKeys", { title }), interval: () => "" } });
+  }
+
+  /** The results against each opponent, the strongest last. */
+  #levelTable(/** @type {Entry[]} */ finished) {
+    /** @type {Map<string, { level: number, points: number[] }>} */
+    const opponents = new Map();
+    for (const { session, own, opponent, points } of finished) {
+      const player = session.players[1 - (own ?? 0)];
+      const row = opponents.get(opponent) ?? { level: player?.kind === "engine" && !player.engine ? player.level : Infinity, points: [] };
+      row.points.push(points ?? 0);
+      opponents.set(opponent, row);
+    }
+    const rows = [...opponents].sort(([, one], [, other]) => one.level - other.level || 0);
+    const count = (/** @type {number[]} */ points, /** @type {number} */ wanted) => `${points.filter((one) => one === wanted).length}`;
+    const number = (/** @type {string} */ text, /** @type {"td" | "th"} */ tag = "td") => element(tag, { class: "number", ...(tag === "th" ? { scope: "col" } : {}) }, text);
+    return element("div", { class: "scroll", role: "region", "aria-label": t("games.opponents"), tabindex: 0 }, element("table", {},
+      element("thead", {}, element("tr", {}, element("th", { class: "name", scope: "col" }, t("setup.opponent")),
+        ...["games.count", "games.won", "games.drawn", "games.lost", "games.share"].map((key) => number(t(key), "th")))),
+      element("tbody", {}, ...rows.map(([opponent, { points }]) => element("tr", {}, element("th", { class: "name", scope: "row" }, opponent),
+        ...[`${points.length}`, count(points, 1), count(points, 0.5), count(points, 0), percent(points.reduce((sum, one) => sum + one, 0) / points.length, 0)].map((text) => number(text)))))));
+  }
+
+  /** Offers all games as one record. */
+  async #export() {
+    const { app } = this;
+    try {
+      const texts = [];
+      const { games } = await keptGames();
+      for (const kept of games.reverse()) {
+        const session = restoreKept(kept);
+        const { id, players, ownSide, friend } = session;
+        const names = [0, 1].map((side) => this.#play.playerName(side, session));
+        const write = (/** @type {any} */ review) => writeRecord(app, session, names, kept.result,
+          { started: Math.max(1, Math.floor(kept.started / 1000)), data: JSON.stringify({ id, started: kept.started, changed: kept.changed, names: session.names, players, ownSide, friend, review }) });
+        const review = kept.accuracy && (await keptReview(id))?.answer;
+        // The review of a very long game does not fit beside it.
+        texts.push(await write(review).catch((error) => { if (!review) throw error; return write(null); }));
+      }
+      download(`zermelo-${new Date().toISOString().slice(0, 10)}.pgn`, new Blob(texts, { type: "text/plain" }));
+      this.#say(t("games.exported", { count: texts.length }));
+    } catch (error) {
+      this.#say(/** @type {Error} */ (error).message);
+    }
+  }
+
+  /** Adds the games of a file to those that are kept. */
+  async #import(/** @type {File} */ file) {
+    this.#say(t("games.importing"));
+    try {
+      const recorded = await readGames(this.app, file);
+      await this.#load();
+      const known = new Map(this.#entries.map(({ kept }) => [kept.id, kept]));
+      const lines = new Set(this.#entries.map(({ kept, session }) => lineOf(kept, session)));
+      const read = [];
+      const counts = { read: 0, known: 0, damaged: 0, excess: 0 };
+      let reason = "";
+      for (const game of recorded) {
+        const imported = importedSession(game);
+        if (!imported) {
+          counts.damaged += 1;
+          reason ||= game.error ?? "";
+          continue;
+        }
+        const { session, changed } = imported;
+        const one = toKept(session, game.result, changed);
+        const before = known.get(session.id);
+        if (before ? before.changed >= changed : lines.has(lineOf(one.game, session))) counts.known += 1;
+        else if (!before && known.size >= MAX_GAMES) counts.excess += 1;
+        else {
+          counts.read += 1;
+          known.set(session.id, one.game);
+          lines.add(lineOf(one.game, session));
+          read.push(one);
+        }
+      }
+      await putGames(read);
+      await this.#load();
+      this.#say([t("games.imported", counts), ...(reason ? [reason] : []), ...(counts.excess ? [t("games.excess", { count: counts.excess, most: MAX_GAMES })] : [])].join(" "));
+    } catch (error) {
+      this.#say(`${file.name}: ${error instanceof DOMException ? storageMessage(error) : /** @type {Error} */ (error).message}`);
+    }
+  }
+}
+
+/** What tells a game without an id from others: its moves and the second in which it began. */
+function lineOf(/** @type {KeptGame} */ kept, /** @type {Session} */ { tree, live }) {
+  return JSON.stringify([tree.setup(live), Math.floor(kept.started / 1000)]);
+}
+
+/** Returns the game of a record with what this page wrote beside it; null if it is damaged. */
+function importedSession(/** @type {RecordedGame} */ recorded) {
+  if (!recorded.setup || recorded.error || !recorded.setup.moves.length) return null;
+  const session = recordedSession(recorded, recorded.setup);
+  session.started = recorded.started === null ? Date.now() : 1000 * recorded.started;
+  const data = dataOf(recorded);
+  if (!data) return { session, changed: session.started };
+  session.id = data.id;
+  if (Number.isFinite(data.started)) session.started = data.started;
+  if (data.players.every(isPlayer)) session.players = data.players;
+  session.names = [0, 1].map((side) => `${data.names[side] ?? ""}`);
+  session.ownSide = [0, 1].includes(data.ownSide) ? data.ownSide : null;
+  const { friend } = data;
+  if ([0, 1].includes(friend?.side)) session.friend = { side: friend.side, helps: friend.helps === true, isSent: friend.isSent !== false, step: Number(friend.step) || 0 };
+  const path = session.tree.path(session.tree.end());
+  if (isReview(data.review, path)) {
+    session.review = { line: JSON.stringify(reviewedLine(session)), answer: data.review };
+    markMoves(data.review, path);
+  }
+  return { session, changed: Number.isFinite(data.changed) ? data.changed : session.started ?? 0 };
+}
+
+/** What this page wrote beside a game; null if it is missing or damaged. */
+function dataOf(/** @type {RecordedGame} */ { data }) {
+  try {
+    const fields = JSON.parse(data ?? "null");
+    return /^[0-9a-f]{16}$/.test(fields.id) && fields.names.length === 2 && fields.players.length === 2 ? fields : null;
+  } catch {
+    return null;
+  }
+}
+
+function isPlayer(/** @type {any} */ one) {
+  return ["human", "engine"].includes(one?.kind) && Number.isInteger(one.level) && one.level >= 0 && one.level <= 20
+    && one.seconds > 0 && one.seconds <= 60 && typeof one.engine === "string";
+}
+
+/** Whether something is a review of the moves on a path. */
+function isReview(/** @type {any} */ review, /** @type {import("./types").TreeNode[]} */ path) {
+  const isValue = (/** @type {any} */ value) => Number.isFinite(value?.expected);
+  const isMove = (/** @type {any} */ move) => path[move?.ply - 1]?.move === move?.move && [0, 1].includes(move.side) && typeof move.texts === "object"
+    && isValue(move) && move.values?.length === 2 && move.values.every(isValue) && typeof move.best === "string"
+    && [move.spots, move.best_spots, move.line].every(Array.isArray);
+  const { accuracy, players, moves, turning_points: turns } = review ?? {};
+  return accuracy?.length === 2 && players?.length === 2 && Array.isArray(turns) && Array.isArray(moves) && moves.every(isMove)
+    && players.every((/** @type {any} */ player) => Array.isArray(player?.marks));
+}
