@@ -114,7 +114,8 @@ export class App {
     this.board.onClick = (spot) => this.tab.onClick(spot);
     document.addEventListener("keydown", (event) => this.#key(event));
     document.addEventListener("visibilitychange", () => this.tab.onVisibility());
-    addEventListener("hashchange", () => { if (location.hash !== this.#lastHash) this.#openAddress(); });
+    // The address may have been replaced by that of the game in the meantime.
+    addEventListener("hashchange", ({ newURL }) => { const { hash } = new URL(newURL); if (hash !== this.#lastHash) this.#openAddress(hash); });
     addEventListener("pagehide", () => this.saveNow());
     addEventListener("storage", () => followOtherTab(this));
     document.addEventListener("dragover", (event) => event.preventDefault());
@@ -150,13 +151,12 @@ export class App {
     }
   }
 
-  #openAddress() {
-    const hash = location.hash;
+  #openAddress(hash = location.hash) {
     if (!hash || !this.openLink(hash)) this.#openPlace(null);
   }
 
-  /** Opens a link, given as a fragment; returns whether it can be read. */
-  openLink(/** @type {string} */ hash) {
+  /** Opens a link, given as a fragment of the address or in a pasted message; returns whether it can be read. */
+  openLink(/** @type {string} */ hash, isPasted = false) {
     const link = fromHash(hash);
     if (!link || !this.#isGame(link.game)) {
       toast(t("link.damaged"));
@@ -164,7 +164,7 @@ export class App {
     }
     if (link.friend) {
       this.#openPlace(null, "play");
-      receiveLink(this, link);
+      receiveLink(this, link, isPasted);
     } else this.#openPlace(link);
     return true;
   }

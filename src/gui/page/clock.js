@@ -100,10 +100,10 @@ export function clockFields(control, change, refill) {
   const isOwn = control.endsWith(OWN) || (control !== "" && !TIME_CONTROLS.includes(control));
   const [minutes = "5", seconds = "3"] = control ? control.replace(OWN, "").split("+") : [];
   const text = (/** @type {string} */ one) => t("clock.control", { minutes: one.split("+")[0] ?? "", seconds: one.split("+")[1] ?? "" });
-  const number = (/** @type {string} */ id, /** @type {number} */ min, /** @type {string} */ value) => element("input", { type: "number", id, min, max: 300, step: "any", required: true, value,
+  const number = (/** @type {string} */ id, /** @type {string} */ label, /** @type {number} */ min, /** @type {string} */ value) => element("input", { type: "number", id, "aria-label": label, min, max: 300, step: "any", required: true, value,
     oninput: () => { if (fields.every((input) => input.checkValidity())) change(`${fields.map(({ value: own }) => own).join("+")}${OWN}`); } });
-  const fields = isOwn ? [number("clock-minutes", 0.05, minutes), number("clock-seconds", 0, seconds)] : [];
+  const fields = isOwn ? [number("clock-minutes", t("clock.minutes"), 0.05, minutes), number("clock-seconds", t("clock.seconds"), 0, seconds)] : [];
   return [choice(t("clock.title"), [["", t("clock.none")], ...TIME_CONTROLS.map((one) => /** @type {[string, string]} */ ([one, text(one)])), [OWN, t("clock.own")]],
     isOwn ? OWN : control, (value) => { change(value === OWN ? `${minutes}+${seconds}${OWN}` : value); refill(); }, { id: "clock" }),
-  ...fields.map((input) => element("label", { class: "field" }, element("span", {}, t(input.id.replace("-", "."))), input))];
+  ...fields.map((input) => element("label", { class: "field" }, element("span", {}, input.getAttribute("aria-label")), input))];
 }

@@ -46,7 +46,7 @@ export function playFriend(/** @type {App} */ app, /** @type {Session} */ sessio
 }
 
 /** Opens the link of a friend. One that does not continue the game known here changes nothing. */
-export async function receiveLink(/** @type {App} */ app, /** @type {import("./types").Link} */ { game, start, moves, names = [], resigned = null, friend }) {
+export async function receiveLink(/** @type {App} */ app, /** @type {import("./types").Link} */ { game, start, moves, names = [], resigned = null, friend }, isPasted = false) {
   /** @type {PositionAnswer | null} */
   let position = null;
   try {
@@ -86,7 +86,7 @@ export async function receiveLink(/** @type {App} */ app, /** @type {import("./t
   const own = /** @type {import("./types").Friend} */ (session.friend);
   session.names[1 - own.side] = names[1 - own.side] || session.names[1 - own.side] || "";
   if (isNew) Object.assign(own, { isSent: true, step: own.step + 1 });
-  const isOwn = !isNew && isOwnTurnOver(session, position);
+  const isOwn = isPasted && !isNew && isOwnTurnOver(session, position);
   show(app, session, isOwn ? t("link.own") : session.names[1 - own.side] ? "" : t("link.noName"));
 }
 
@@ -149,7 +149,7 @@ export function linkFields(/** @type {import("./types").PlaySettings} */ setting
 /** Opens the link in a text, such as a message. */
 function openText(/** @type {App} */ app, /** @type {string} */ text) {
   const found = /\S*\bgame=\S+/.exec(text.slice(text.lastIndexOf("#") + 1));
-  if (found) return app.openLink(`#${found[0]}`);
+  if (found) return app.openLink(`#${found[0]}`, true);
   toast(t("link.damaged"));
   return false;
 }

@@ -83,9 +83,10 @@ export async function links(address) {
   }
   // Without a name the game is opened all the same.
   const third = await open(address, { context: await newContext() });
-  await receive(third, changed(changed(first, "first", ""), "friend", "0123456789abcdef"));
+  await receive(third, [["first", ""], ["help", "1"], ["friend", "0123456789abcdef"]].reduce((text, [field, value]) => changed(text, field, value), first));
   await isRefused(third, "who sent it", "a link without a name says so");
   expect(await moves(third) === 1, "a link without a name is not opened");
+  await until(third, () => !document.getElementById("hint").disabled, "hints are there if both agreed");
   await third.context().close();
 
   // Another game leaves the one with the friend in the list.
@@ -95,14 +96,18 @@ export async function links(address) {
   await anna.reload();
   await settled(anna);
   await untilPlies(anna, 2, "a reload keeps the game");
+  const other = await open(address, { context: contexts[0] });
+  await untilPlies(other, 2, "another tab has the game");
   await clickSpot(anna, 1);
   await anna.waitForSelector("#share-text");
+  await untilPlies(other, 3, "another tab follows the game");
+  await other.close();
   await receive(bo, await message(anna));
   await untilPlies(bo, 3, "the third move arrives");
   await bo.click("#resign");
   await bo.waitForSelector("#share-text");
   await receive(anna, await message(bo));
-  await until(anna, () => document.querySelector("#turn .headline").textContent === "You win!", "the resignation arrives");
+  await until(anna, () => document.querySelector("#turn .headline")?.textContent === "You win!", "the resignation arrives");
   await anna.click("#tab-analyse");
   await until(anna, () => !document.getElementById("engine-on").disabled, "the engine is back after the game");
   log("links: a game with a friend, links that do not continue it, damaged ones");
