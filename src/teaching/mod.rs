@@ -1,7 +1,8 @@
-//! What people learn about games: reports, lessons, puzzles, reviews, and reviews written into records.
+//! What people learn about games: reports, lessons, puzzles and their ratings, reviews, and reviews written into records.
 
 pub mod analyzing;
 pub mod annotate;
+pub mod glicko;
 pub mod lessons;
 pub mod puzzles;
 pub mod review;
