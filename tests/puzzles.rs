@@ -9,7 +9,9 @@ use zermelo::games::{Nim, PongHauKi, TicTacToe, TixTax, TixTaxCount, TixTaxOpen}
 use zermelo::rules::{ExactValue, Game, HeapSum, Value};
 use zermelo::search::SearchControl;
 use zermelo::solve::{Prover, UniformGuide, reference::negamax};
-use zermelo::teaching::puzzles::{self, Puzzle, PuzzleSelection, PuzzleShortage};
+use zermelo::teaching::puzzles::{
+    self, MAX_MOVES_TO_FIND, Puzzle, PuzzleSelection, PuzzleShortage,
+};
 use zermelo::thinking::registry;
 
 fn run(arguments: &str) -> Output {
@@ -41,7 +43,62 @@ fn check_values<G: Game>(puzzles: &[Puzzle], mut value_of: impl FnMut(&G) -> Val
             }
         }
         check_line(&pos, puzzle);
+        check_moves_to_find(&pos, puzzle, &mut value_of);
     }
+}
+
+/// Each move to find must be the only one that keeps the value, the last one with alternatives; and the replies
+/// between them must keep it, too.
+fn check_moves_to_find<G: Game>(
+    start: &G,
+    puzzle: &Puzzle,
+    value_of: &mut impl FnMut(&G) -> Value,
+) {
+    let to_find = &puzzle.line[..2 * puzzle.to_find - 1];
+    let mut pos = *start;
+    let mut choices = 0;
+    for (ply, found) in to_find.iter().enumerate() {
+        choices = pos.move_count();
+        for mv in pos.legal_moves() {
+            let own = value_of(&pos.after(mv)).flip();
+            let is_found = mv.to_string() == *found;
+            let kept =
+                if ply % 2 == 0 { puzzle.value.value() } else { puzzle.value.value().flip() };
+            match is_found {
+                true => assert_eq!(own, kept, "{mv} at ply {ply} in {puzzle:?}"),
+                false if ply % 2 == 0 => assert!(own < kept, "{mv} at ply {ply} in {puzzle:?}"),
+                false => assert!(own <= kept, "{mv} at ply {ply} in {puzzle:?}"),
+            }
+        }
+        pos.play(pos.parse_move(found).unwrap()).unwrap();
+    }
+    assert!(choices > 1 && puzzle.to_find <= MAX_MOVES_TO_FIND, "{puzzle:?}");
+}
+
+/// The number of moves to find by its definition, from exact values: after the only good move the opponent
+/// chooses, of the replies that are as good as any, one that leaves the most to find.
+fn most_to_find<G: Game>(pos: &G, left: usize, exact: &mut impl FnMut(&G) -> ExactValue) -> usize {
+    let mut values: Vec<(ExactValue, G)> = Vec::new();
+    for mv in pos.legal_moves() {
+        values.push((exact(&pos.after(mv)).before_move(), pos.after(mv)));
+    }
+    let Some(best) = values.iter().map(|(value, _)| *value).max() else { return 0 };
+    let good: Vec<G> =
+        values.iter().filter(|(own, _)| own.value() == best.value()).map(|(_, pos)| *pos).collect();
+    let [next] = good[..] else { return 0 };
+    let mut rest = 0;
+    if left > 1 {
+        let replies = next.legal_moves().into_iter().map(|mv| next.after(mv));
+        let replies: Vec<(ExactValue, G)> =
+            replies.map(|pos| (exact(&pos).before_move(), pos)).collect();
+        let longest = replies.iter().map(|(value, _)| *value).max();
+        for (value, pos) in replies {
+            if Some(value) == longest {
+                rest = rest.max(most_to_find(&pos, left - 1, exact));
+            }
+        }
+    }
+    if rest > 0 { rest + 1 } else { usize::from(values.len() > 1) }
 }
 
 /// The line must be legal; a won one ends the game with the last move of the side to move.
@@ -70,6 +127,18 @@ fn check_difficulty<G: Game>(puzzle: &Puzzle, mut exact: impl FnMut(&G) -> Exact
     assert_eq!((puzzle.depth, puzzle.difficulty), (depth, difficulty), "{puzzle:?}");
 }
 
+/// The moves to find of each puzzle by [`most_to_find`]; some have several.
+fn check_numbers_to_find<G: Game>(puzzles: &[Puzzle], mut exact: impl FnMut(&G) -> ExactValue) {
+    let mut known = HashMap::new();
+    let mut exact = |pos: &G| *known.entry(*pos).or_insert_with(|| exact(pos));
+    for puzzle in puzzles {
+        let pos: G = puzzle.fen.parse().unwrap();
+        let most = most_to_find(&pos, MAX_MOVES_TO_FIND, &mut exact);
+        assert_eq!(puzzle.to_find, most, "{puzzle:?}");
+    }
+    assert!(puzzles.iter().any(|puzzle| puzzle.to_find > 1));
+}
+
 fn are_distinct_up_to_symmetry<G: Game>(puzzles: &[Puzzle]) {
     let mut seen = HashSet::new();
     for puzzle in puzzles {
@@ -85,6 +154,7 @@ fn tictactoe_has_exactly_the_puzzles_that_negamax_finds() {
     check_values::<TicTacToe>(&found, |pos| negamax(pos).value());
     found.iter().for_each(|puzzle| check_difficulty::<TicTacToe>(puzzle, negamax));
     are_distinct_up_to_symmetry::<TicTacToe>(&found);
+    check_numbers_to_find::<TicTacToe>(&found, negamax);
     let (mut seen, mut open, mut expected) = (HashSet::new(), vec![TicTacToe::start()], 0);
     while let Some(pos) = open.pop() {
         if seen.contains(&pos) {
@@ -158,6 +228,7 @@ fn puzzles_of_nim_have_one_move_to_nim_sum_zero_and_are_graded() {
     for puzzle in &found {
         check_difficulty::<Nim>(puzzle, |pos| solver.exact(pos.heaps().collect()));
     }
+    check_numbers_to_find::<Nim>(&found[..30], |pos| solver.exact(pos.heaps().collect()));
     are_distinct_up_to_symmetry::<Nim>(&found);
 }
 
@@ -172,7 +243,8 @@ fn check_late_puzzles<G: Game>() {
     };
     let late: Vec<_> = found.iter().filter(is_late).collect();
     assert!(late.len() > 10, "{}", late.len());
-    late.into_iter().for_each(|puzzle| check_difficulty::<G>(puzzle, negamax));
+    late.iter().for_each(|puzzle| check_difficulty::<G>(puzzle, negamax));
+    check_numbers_to_find::<G>(&late.into_iter().cloned().collect::<Vec<_>>(), negamax);
     are_distinct_up_to_symmetry::<G>(&found);
 }
 
@@ -272,6 +344,7 @@ fn text_and_json_describe_the_same_puzzles() {
                 "plies",
                 "schema",
                 "solution",
+                "to_find",
                 "value",
             ];
             assert_eq!(keys, expected);

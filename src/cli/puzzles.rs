@@ -25,7 +25,7 @@ const MAX_COUNT: u64 = 1_000_000;
 ///
 /// The solution is the only move that wins, or the only one that does not lose. Puzzles are distinct up
 /// to symmetry. Prints one line per puzzle: DIFFICULTY VALUE PLIES SOLUTION LINE FEN. PLIES is "-" for a
-/// draw; LINE is best play with commas between the moves.
+/// draw; LINE is best play with commas between the moves, where the opponent's replies leave the most to find.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Arguments {
@@ -75,6 +75,8 @@ struct PuzzleJson<'a> {
     depth: u16,
     /// The number of legal moves.
     legal: usize,
+    /// The number of moves to find, each the only one that keeps the value.
+    to_find: usize,
 }
 
 pub(super) fn run(game: &registry::GameEntry, arguments: &Arguments) -> Result<(), CliError> {
@@ -135,6 +137,7 @@ fn print_puzzle(
             difficulty: puzzle.difficulty,
             depth: puzzle.depth,
             legal: puzzle.legal_moves,
+            to_find: puzzle.to_find,
         };
         serde_json::to_string(&object).map_err(|error| CliError::Failed(error.to_string()))?
     } else {

@@ -98,6 +98,11 @@ impl<G: Game> Record<G> {
         Ok(())
     }
 
+    /// Whether the current position has occurred before.
+    pub(crate) fn is_repetition(&self) -> bool {
+        self.keys.split_last().is_some_and(|(last, rest)| rest.contains(last))
+    }
+
     fn is_threefold(&self) -> bool {
         self.keys
             .last()

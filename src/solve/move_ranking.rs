@@ -64,8 +64,7 @@ pub fn principal_variation<G: Game>(
             break;
         }
         line.push(mv);
-        let repeated = record.keys().split_last().is_some_and(|(last, rest)| rest.contains(last));
-        if repeated || record.outcome().is_some() {
+        if record.is_repetition() || record.outcome().is_some() {
             break;
         }
         // `max_by_key` returns the last maximum; reversing gives the first of the move list.

@@ -1,4 +1,4 @@
-//! Puzzles: positions in which exactly one move keeps the value of the position.
+//! Puzzles: positions in which exactly one move keeps the value of the position, often several times in a row.
 //!
 //! The value of every move is exact: from the oracle of a solved game, otherwise from an exhaustive
 //! search near the end of the game. Positions are enumerated if the game has few of them, otherwise
@@ -13,6 +13,7 @@ use crate::rules::random_positions::random_late_position;
 use crate::rules::{ExactValue, Game, Record, SplitMix, Value};
 use crate::search::SearchControl;
 use crate::solve::{ExactSearch, Oracle, principal_variation};
+use crate::teaching::glicko::Rating;
 use crate::thinking::registry::{GameEntry, GameVisitor, RegisteredGame};
 
 /// Positions are enumerated only if the game has at most this many.
@@ -25,6 +26,9 @@ pub const MAX_FRUITLESS_POSITIONS: usize = 20_000;
 const MAX_PLIES_LEFT: usize = 16;
 /// The smallest such number.
 const MIN_PLIES_LEFT: usize = 3;
+
+/// The most moves to find in one puzzle.
+pub const MAX_MOVES_TO_FIND: usize = 5;
 
 /// The highest difficulty.
 pub const MAX_DIFFICULTY: u8 = 5;
@@ -52,8 +56,12 @@ pub struct Puzzle {
     ///
     /// A wrong move is refuted by the loss it leads to or by the win it misses, whichever is nearer.
     pub depth: u16,
-    /// The solution and best play after it, to the end of the game or to the first repetition.
+    /// The solution and best play after it, to the end of the game or to the first repetition. Of equally good
+    /// replies, the opponent chooses one after which most moves have to be found.
     pub line: Vec<String>,
+    /// How many moves of the line the side to move has to find: up to this one, each is the only one that keeps the
+    /// value. At most [`MAX_MOVES_TO_FIND`]. The last one has alternatives; an earlier one may be the only legal move.
+    pub to_find: usize,
     /// The number of legal moves.
     pub legal_moves: usize,
 }
@@ -63,6 +71,15 @@ impl Puzzle {
     #[must_use]
     pub fn solution(&self) -> &str {
         self.line.first().map_or("", String::as_str)
+    }
+
+    /// The puzzle's rating before anyone has tried it.
+    #[must_use]
+    pub fn rating(&self) -> Rating {
+        let difficulty = 200.0 * f64::from(self.difficulty - 1);
+        let choice = 60.0 * (self.legal_moves as f64).log2();
+        let length = 150.0 * (self.to_find - 1) as f64;
+        Rating { rating: 700.0 + difficulty + choice + length, deviation: 200.0, volatility: 0.06 }
     }
 }
 
@@ -151,9 +168,7 @@ impl<G: Game, O: Oracle<G>> PuzzleGenerator for GamePuzzles<G, O> {
             if pos.move_count() < 2 || !self.seen.insert(symmetric_key(&pos)) {
                 continue;
             }
-            if let Some(puzzle) = self.puzzle(&pos)
-                && self.difficulty.is_none_or(|difficulty| difficulty == puzzle.difficulty)
-            {
+            if let Some(puzzle) = self.puzzle(&pos) {
                 return Ok(puzzle);
             }
         }
@@ -162,29 +177,95 @@ impl<G: Game, O: Oracle<G>> PuzzleGenerator for GamePuzzles<G, O> {
 }
 
 impl<G: Game, O: Oracle<G>> GamePuzzles<G, O> {
-    /// Returns the puzzle that a position poses, if any.
+    /// Returns the puzzle of the wanted difficulty that a position poses, if any.
     fn puzzle(&mut self, pos: &G) -> Option<Puzzle> {
-        let legal = pos.legal_moves().into_iter();
-        let mut moves: Vec<(ExactValue, G::Move)> =
-            legal.map(|mv| (self.oracle.exact(&pos.after(mv)).before_move(), mv)).collect();
-        moves.sort_by_key(|(exact, _)| Reverse(*exact));
-        let [(value, solution), wrong @ ..] = &moves[..] else { return None };
-        let is_unique = wrong.iter().all(|(exact, _)| exact.value() < value.value());
-        if value.value() == Value::Loss || wrong.is_empty() || !is_unique {
+        let moves = self.ranked_moves(pos);
+        let (value, solution) = only_good_move(&moves)?;
+        let wrong = moves.iter().skip(1);
+        let depth = wrong.filter_map(|(exact, _)| refutation_depth(*exact, value)).max()?;
+        let difficulty = u8::try_from(depth.div_ceil(2)).unwrap_or(MAX_DIFFICULTY);
+        let difficulty = difficulty.clamp(1, MAX_DIFFICULTY);
+        if self.difficulty.is_some_and(|wanted| wanted != difficulty) {
             return None;
         }
-        let depth = wrong.iter().filter_map(|(exact, _)| refutation_depth(*exact, *value)).max()?;
-        let difficulty = u8::try_from(depth.div_ceil(2)).unwrap_or(MAX_DIFFICULTY);
-        let line = principal_variation(&mut self.oracle, &Record::new(*pos), *solution);
+        let mut record = Record::new(*pos);
+        let mut line = self.line_to_find(&record, solution, MAX_MOVES_TO_FIND);
+        let to_find = line.len().div_ceil(2);
+        if let Some(last) = line.pop() {
+            for mv in &line {
+                record.push(*mv).ok()?;
+            }
+            line.extend(principal_variation(&mut self.oracle, &record, last));
+        }
         Some(Puzzle {
             fen: pos.to_string(),
-            value: *value,
-            difficulty: difficulty.clamp(1, MAX_DIFFICULTY),
+            value,
+            difficulty,
             depth,
             line: line.iter().map(ToString::to_string).collect(),
+            to_find,
             legal_moves: moves.len(),
         })
     }
+
+    /// The legal moves with their values, best first.
+    fn ranked_moves(&mut self, pos: &G) -> Vec<(ExactValue, G::Move)> {
+        let legal = pos.legal_moves().into_iter();
+        let mut moves: Vec<_> =
+            legal.map(|mv| (self.oracle.exact(&pos.after(mv)).before_move(), mv)).collect();
+        moves.sort_by_key(|(exact, _)| Reverse(*exact));
+        moves
+    }
+
+    /// Returns the line in which the most moves have to be found, from a move that is the only good one to the
+    /// last such move with alternatives. The opponent's replies are as good as any.
+    fn line_to_find(&mut self, record: &Record<G>, mv: G::Move, most: usize) -> Vec<G::Move> {
+        let mut longest = Vec::new();
+        let mut record = record.clone();
+        if most > 1 && record.push(mv).is_ok() && !record.is_repetition() {
+            let replies = self.ranked_moves(record.position());
+            let best = replies.first().map(|(exact, _)| *exact);
+            for (_, reply) in replies.into_iter().filter(|(exact, _)| Some(*exact) == best) {
+                let rest = self.line_after_reply(&record, reply, most - 1);
+                if rest.len() > longest.len() {
+                    longest = rest;
+                }
+                if longest.len() == 2 * (most - 1) {
+                    break;
+                }
+            }
+        }
+        longest.insert(0, mv);
+        longest
+    }
+
+    /// The reply and the line to find after it; empty if there is nothing to find.
+    fn line_after_reply(
+        &mut self,
+        record: &Record<G>,
+        reply: G::Move,
+        most: usize,
+    ) -> Vec<G::Move> {
+        let mut record = record.clone();
+        if record.push(reply).is_err() || record.is_repetition() {
+            return Vec::new();
+        }
+        let moves = self.ranked_moves(record.position());
+        let Some((_, mv)) = only_good_move(&moves) else { return Vec::new() };
+        let line = self.line_to_find(&record, mv, most);
+        if moves.len() == 1 && line.len() == 1 {
+            return Vec::new();
+        }
+        [vec![reply], line].concat()
+    }
+}
+
+/// The move that keeps the value if every other one gives it away. `moves` are ranked.
+fn only_good_move<M: Copy>(moves: &[(ExactValue, M)]) -> Option<(ExactValue, M)> {
+    let (best, others) = moves.split_first()?;
+    let value = best.0.value();
+    let is_only = value > Value::Loss && others.iter().all(|(exact, _)| exact.value() < value);
+    is_only.then_some(*best)
 }
 
 /// The depth at which a wrong move is refuted: by its loss or by the win it misses.
