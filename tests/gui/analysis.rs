@@ -112,6 +112,7 @@ fn puzzles_have_one_right_move_and_end() {
         let solution = legal.iter().find(|mv| mv["move"] == puzzle["solution"]).unwrap();
         assert_eq!(solution["spots"], puzzle["solution_spots"]);
         assert_eq!(puzzle["line"][0], puzzle["solution"]);
+        assert!(puzzle["to_find"].as_u64().unwrap() >= 1);
     }
     let second = tab.ask("puzzle", json!({ "game": "tictactoe", "number": 2 }));
     assert_ne!(second, tab.ask("puzzle", json!({ "game": "tictactoe" })));
@@ -119,6 +120,48 @@ fn puzzles_have_one_right_move_and_end() {
     assert_eq!(last, Json::Null);
     let refused = tab.ask_refused("puzzle", json!({ "game": "nim", "difficulty": 6 }));
     assert_eq!(refused["message"], "invalid difficulty 6, expected 1 to 5");
+}
+
+#[test]
+fn a_puzzle_near_a_rating_is_chosen_and_seen_ones_come_last() {
+    let server = TestServer::start();
+    let mut tab = server.open_tab();
+    let near =
+        |rating: f64, seen: &[Json]| json!({ "game": "tictactoe", "near": rating, "seen": seen });
+    let mut rating_of = |near: Json| tab.ask("puzzle", near)["rating"]["rating"].as_f64().unwrap();
+    assert!(rating_of(near(0.0, &[])) < rating_of(near(3000.0, &[])));
+    let mut seen: Vec<Json> = Vec::new();
+    for _ in 0..6 {
+        let fields = json!({ "game": "ponghauki", "near": 1000, "seen": seen });
+        let fen = tab.ask("puzzle", fields)["fen"].clone();
+        assert!(!seen.contains(&fen), "{fen}");
+        seen.insert(0, fen);
+    }
+    let again = tab.ask("puzzle", json!({ "game": "ponghauki", "near": 1000, "seen": seen }));
+    assert_eq!(again["fen"], seen[5], "the one seen longest ago");
+}
+
+#[test]
+fn solver_and_puzzle_are_rated_and_implausible_ratings_refused() {
+    let server = TestServer::start();
+    let mut tab = server.open_tab();
+    let rating = |rating: f64| json!({ "rating": rating, "deviation": 200.0, "volatility": 0.06 });
+    let mut rate = |solved: bool| {
+        let fields =
+            json!({ "solver": rating(1200.0), "puzzle": rating(1300.0), "solved": solved });
+        let after = tab.ask("rate_puzzle", fields);
+        ["solver", "puzzle"].map(|name| after[name]["rating"].as_f64().unwrap())
+    };
+    let ([won, lost], [missed, kept]) = (rate(true), rate(false));
+    assert!(won > 1200.0 && lost < 1300.0 && missed < 1200.0 && kept > 1300.0);
+    assert!(won - 1200.0 > 1200.0 - missed, "solving a harder puzzle is worth more");
+    for bad in [json!(-1.0), json!(1e9)] {
+        let solver = json!({ "rating": bad, "deviation": 200.0, "volatility": 0.06 });
+        let fields = json!({ "solver": solver, "puzzle": rating(1300.0), "solved": true });
+        let refused = tab.ask_refused("rate_puzzle", fields);
+        let message = refused["message"].as_str().unwrap();
+        assert!(message.starts_with("implausible rating of the solver"), "{refused}");
+    }
 }
 
 #[test]

@@ -70,6 +70,7 @@ fn every_field_of_every_answer_is_documented() {
     let opened = json!({ "game": "tictactoe", "moves": ["b2", "b3"] });
     let record = "[Game \"tictactoe\"]\n[Comment \"1 centre\"]\n[Variation \"1 a1 b1\"]\n\
         [Result \"*\"]\n\n1. b2 {draw?? best a1 a2 0.1s} *\n\n";
+    let rating = json!({ "rating": 1500.0, "deviation": 200.0, "volatility": 0.06 });
     let requests = [
         json!({ "ask": "games", "lang": "zh" }),
         json!({ "ask": "position", "setup": opened, "replies": true }),
@@ -83,6 +84,7 @@ fn every_field_of_every_answer_is_documented() {
         json!({ "ask": "review", "setup": opened }),
         json!({ "ask": "lessons", "game": "tictactoe" }),
         json!({ "ask": "puzzle", "game": "tictactoe" }),
+        json!({ "ask": "rate_puzzle", "solver": rating, "puzzle": rating, "solved": true }),
         json!({ "ask": "graph", "setup": { "game": "ponghauki" } }),
         json!({ "ask": "analysis", "game": "ponghauki" }),
         json!({ "ask": "analysis", "setup": opened }),

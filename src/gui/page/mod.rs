@@ -17,7 +17,7 @@ pub struct PageFile {
 }
 
 /// All files; the first is the page itself.
-pub static FILES: [PageFile; 40] = [
+pub static FILES: [PageFile; 42] = [
     html("index.html", include_str!("index.html")),
     style("components.css", browser::STYLE),
     style("app.css", include_str!("app.css")),
@@ -44,7 +44,9 @@ pub static FILES: [PageFile; 40] = [
     script("share.js", include_str!("share.js")),
     script("moves.js", include_str!("moves.js")),
     script("new_game.js", include_str!("new_game.js")),
+    script("own_mistakes.js", include_str!("own_mistakes.js")),
     script("play.js", include_str!("play.js")),
+    script("puzzle_log.js", include_str!("puzzle_log.js")),
     script("puzzles.js", include_str!("puzzles.js")),
     script("ratings.js", include_str!("ratings.js")),
     script("records.js", include_str!("records.js")),

@@ -66,6 +66,25 @@ export function writeStored(/** @type {{ game: string, games: Record<string, any
   return isStored;
 }
 
+/** Reads what all tabs share under a name; null if there is nothing, undefined if it is damaged. */
+export function readShared(/** @type {string} */ name) {
+  try {
+    return JSON.parse(localStorage.getItem(`${KEY}.${name}`) ?? "null");
+  } catch {
+    return undefined;
+  }
+}
+
+/** Stores what all tabs share under a name. Returns false if the storage is full or forbidden; it then keeps what it had. */
+export function writeShared(/** @type {string} */ name, /** @type {unknown} */ value) {
+  try {
+    localStorage.setItem(`${KEY}.${name}`, JSON.stringify(value));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** A side of a game as a field of a link; nothing for neither. */
 const sideField = (/** @type {string} */ name, /** @type {number | null | undefined} */ side) => /** @type {[string, string][]} */ (side === 0 || side === 1 ? [[name, `${side}`]] : []);
 

@@ -184,10 +184,13 @@ export interface HintAnswer { move: string; spots: number[]; text: string; line:
 export interface Explanation {
   move: string;
   text: string;
+  /** The same without the better move. */
+  judgement: string;
   loss: number;
   warning: string | null;
   better: string | null;
   better_spots: number[] | null;
+  reply: string | null;
 }
 /** A value: the expected score of the first player and, if it is proven, the distance to the end where that is known. */
 export interface ShownValue { expected: number; is_proven: boolean; plies: number | null }
@@ -269,7 +272,51 @@ export interface LessonStep {
   wrong: LessonAnswer[];
 }
 export interface Lesson { id: string; title: string; steps: LessonStep[] }
-export interface PuzzleAnswer { fen: string; solution: string; line: string[]; difficulty: number; goal: string; side: number }
+/** A rating by Glicko-2. */
+export interface GlickoRating { rating: number; deviation: number; volatility: number }
+export interface PuzzleAnswer {
+  fen: string;
+  side: number;
+  value: "win" | "draw";
+  difficulty: number;
+  rating: GlickoRating;
+  /** The moves to find, with the opponent's replies between them, and best play after them. */
+  line: string[];
+  /** The number of moves to find. */
+  to_find: number;
+}
+/** A mistake in a reviewed game of the user, with the moves before it. */
+export interface OwnMistake { game: string; start: string | null; moves: string[]; mistake: ReviewedMove }
+/** What is to be solved on the tab of puzzles. */
+export interface PuzzleTask {
+  kind: "any" | "daily" | "own";
+  setup: Setup;
+  line: string[];
+  toFind: number;
+  /** The puzzle; null if it is a mistake from one's own games. */
+  puzzle: PuzzleAnswer | null;
+  mistake: ReviewedMove | null;
+  /** The day of a puzzle of the day. */
+  day: string;
+  /** Whether a first try still counts. */
+  counts: boolean;
+}
+/** The result of the first try of a puzzle, with the solver's rating after it. */
+export interface PuzzleResult { date: string; game: string; kind: "any" | "daily"; puzzle: PuzzleAnswer; isSolved: boolean; rating: number; change: number }
+/** The last days on which the puzzle of the day was tried and solved, and on how many days in a row it was solved. */
+export interface PuzzleDays { tried: string; solved: string; row: number }
+export interface PuzzleLog {
+  /** By family of games. */
+  solvers: Record<string, GlickoRating>;
+  /** By game and FEN, the latest last. */
+  puzzles: Record<string, GlickoRating>;
+  /** The latest first. */
+  history: PuzzleResult[];
+  /** By game. */
+  days: Record<string, PuzzleDays>;
+  /** The mistakes from one's own games that were put right, the latest last. */
+  corrected: string[];
+}
 
 /** A search of the engine session. `moves` are played from `start`. */
 export interface SearchJob {

@@ -31,7 +31,7 @@ use self::lessons::LessonsRequest;
 use self::picture::PictureRequest;
 use self::position::{PositionRequest, WhyIllegalRequest};
 use self::prove::ProveRequest;
-use self::puzzle::PuzzleRequest;
+use self::puzzle::{PuzzleRequest, RatePuzzleRequest};
 use self::ratings::RatingsRequest;
 use self::records::{ReadRecordRequest, WriteRecordRequest};
 use self::review::ReviewRequest;
@@ -86,6 +86,8 @@ pub enum Ask {
     Lessons(LessonsRequest),
     /// A puzzle.
     Puzzle(PuzzleRequest),
+    /// The ratings of solver and puzzle after a try.
+    RatePuzzle(RatePuzzleRequest),
     /// All positions of a small game.
     Graph(GraphRequest),
     /// What is known about a game or a position.
@@ -138,6 +140,7 @@ impl Ask {
             | Self::Position(_)
             | Self::WhyIllegal(_)
             | Self::Lessons(_)
+            | Self::RatePuzzle(_)
             | Self::Graph(_)
             | Self::ReadRecord(_)
             | Self::WriteRecord(_)
@@ -294,7 +297,8 @@ impl RequestHandler {
             Ask::Ratings(ask) => ask.answer(language, context),
             Ask::Review(ask) => ask.answer(language, context),
             Ask::Lessons(ask) => ask.answer(language),
-            Ask::Puzzle(ask) => ask.answer(language, context),
+            Ask::Puzzle(ask) => ask.answer(context),
+            Ask::RatePuzzle(ask) => ask.answer(),
             Ask::Graph(ask) => ask.answer(),
             Ask::Analysis(ask) => ask.answer(language, context),
             Ask::ReadRecord(ask) => ask.answer(),

@@ -1,0 +1,30 @@
+// Puzzles from one's own games: the positions of reviewed games in which one made a mistake.
+
+import { Session } from "./game.js";
+
+/** @typedef {import("./types").OwnMistake} OwnMistake */
+
+const MARKS = ["??", "?"];
+
+/**
+ * Returns the mistakes of the user in a stored game; none, if it is damaged, not reviewed or not the user's own.
+ *
+ * @returns {OwnMistake[]}
+ */
+export function ownMistakes(/** @type {any} */ stored) {
+  try {
+    const { tree, review, ownSide, names, players } = Session.restore(stored);
+    const { game, start, moves } = tree.setup(tree.end());
+    if (review?.line !== JSON.stringify({ game, start, moves })) return [];
+    const isOwn = (/** @type {number} */ side) => (ownSide === null ? names[0] === "" && players[side]?.kind === "human" : side === ownSide);
+    return review.answer.moves.filter(({ side, mark }) => isOwn(side) && MARKS.includes(mark ?? ""))
+      .map((mistake) => ({ game, start, moves: moves.slice(0, mistake.ply - 1), mistake }));
+  } catch {
+    return [];
+  }
+}
+
+/** What tells a mistake from all others. */
+export function mistakeKey(/** @type {OwnMistake} */ { game, start, moves }) {
+  return JSON.stringify([game, start, moves]);
+}

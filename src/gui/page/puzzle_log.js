@@ -1,0 +1,129 @@
+// What the page keeps of puzzles: the ratings of the solver and of the puzzles, the last results, the days on which the puzzle of
+// the day was solved, and the own mistakes that were put right. All tabs of the browser share it.
+
+import { readShared, writeShared } from "./storage.js";
+import { t } from "./texts.js";
+import { toast } from "./widgets.js";
+
+/** @typedef {import("./types").GlickoRating} GlickoRating */
+/** @typedef {import("./types").PuzzleAnswer} PuzzleAnswer */
+/** @typedef {import("./types").PuzzleLog} PuzzleLog */
+
+const NAME = "puzzles";
+const MAX_HISTORY = 200;
+const MAX_RATED = 500;
+const MAX_CORRECTED = 500;
+/** A rating below that of most puzzles, which the first results change quickly. */
+const NEW_SOLVER = { rating: 1200, deviation: 350, volatility: 0.06 };
+
+/** What could not be stored, for as long as the page is open. @type {PuzzleLog | null} */
+let unstored = null;
+
+const isObject = (/** @type {any} */ one) => typeof one === "object" && one !== null && !Array.isArray(one);
+const isText = (/** @type {any} */ one) => typeof one === "string";
+/** The same ranges as in the engine (teaching/glicko.rs). */
+const isRating = (/** @type {any} */ one) => isObject(one) && one.rating >= 0 && one.rating <= 4000
+  && one.deviation >= 10 && one.deviation <= 500 && one.volatility >= 0.001 && one.volatility <= 1;
+const isPuzzle = (/** @type {any} */ one) => isObject(one) && isText(one.fen) && isRating(one.rating) && Array.isArray(one.line) && one.line.every(isText)
+  && one.to_find >= 1 && 2 * one.to_find - 1 <= one.line.length && ["win", "draw"].includes(one.value) && Number.isFinite(one.difficulty) && [0, 1].includes(one.side);
+const isResult = (/** @type {any} */ one) => isObject(one) && isText(one.game) && Number.isFinite(Date.parse(one.date)) && isPuzzle(one.puzzle)
+  && typeof one.isSolved === "boolean" && Number.isFinite(one.rating) && Number.isFinite(one.change);
+const isDays = (/** @type {any} */ one) => isObject(one) && isText(one.tried) && isText(one.solved) && Number.isInteger(one.row);
+
+/**
+ * Returns the sound part of what was stored, and whether that is all.
+ *
+ * @param {any} stored
+ * @returns {{ log: PuzzleLog, isWhole: boolean }}
+ */
+function soundPart(stored) {
+  let isWhole = stored === null || isObject(stored);
+  const table = (/** @type {any} */ own, /** @type {(one: any) => boolean} */ isSound) => {
+    const entries = Object.entries(isObject(own) ? own : {});
+    const sound = entries.filter(([, one]) => isSound(one));
+    if (sound.length < entries.length || (own !== undefined && !isObject(own))) isWhole = false;
+    return Object.fromEntries(sound);
+  };
+  const list = (/** @type {any} */ own, /** @type {(one: any) => boolean} */ isSound) => {
+    const sound = Array.isArray(own) ? own.filter(isSound) : [];
+    if (own !== undefined && sound.length !== own?.length) isWhole = false;
+    return sound;
+  };
+  const log = { solvers: table(stored?.solvers, isRating), puzzles: table(stored?.puzzles, isRating), history: list(stored?.history, isResult),
+    days: table(stored?.days, isDays), corrected: list(stored?.corrected, isText) };
+  return { log, isWhole };
+}
+
+/** Returns the log. What is damaged is left out, and the user is told once. */
+export function readLog() {
+  if (unstored) return unstored;
+  const { log, isWhole } = soundPart(readShared(NAME));
+  if (!isWhole) {
+    toast(t("puzzle.damaged"));
+    writeShared(NAME, log);
+  }
+  return log;
+}
+
+/** Changes the log. If it cannot be stored, the user is told once, and the page keeps it until it is closed. */
+export function changeLog(/** @type {(log: PuzzleLog) => void} */ change) {
+  const log = readLog();
+  change(log);
+  log.history.splice(MAX_HISTORY);
+  log.corrected.splice(0, log.corrected.length - MAX_CORRECTED);
+  const rated = Object.keys(log.puzzles);
+  for (const key of rated.slice(0, Math.max(0, rated.length - MAX_RATED))) delete log.puzzles[key];
+  const isStored = writeShared(NAME, log);
+  if (!isStored && !unstored) toast(t("puzzle.notStored"));
+  unstored = isStored ? null : log;
+}
+
+/** Variants of a game share a rating. */
+export function familyOf(/** @type {string} */ game) {
+  return game.split("-")[0] ?? game;
+}
+
+/** @returns {GlickoRating} */
+export function solverRating(/** @type {string} */ game) {
+  return readLog().solvers[familyOf(game)] ?? NEW_SOLVER;
+}
+
+const puzzleKey = (/** @type {string} */ game, /** @type {PuzzleAnswer} */ puzzle) => `${game} ${puzzle.fen}`;
+
+/** @returns {GlickoRating} */
+export function puzzleRating(/** @type {string} */ game, /** @type {PuzzleAnswer} */ puzzle) {
+  return readLog().puzzles[puzzleKey(game, puzzle)] ?? puzzle.rating;
+}
+
+/** Stores the result of a first try with the ratings after it. */
+export function logResult(/** @type {import("./types").PuzzleResult} */ result, /** @type {{ solver: GlickoRating, puzzle: GlickoRating }} */ after) {
+  changeLog((log) => {
+    const key = puzzleKey(result.game, result.puzzle);
+    log.solvers[familyOf(result.game)] = after.solver;
+    delete log.puzzles[key];
+    log.puzzles[key] = after.puzzle;
+    log.history.unshift(result);
+  });
+}
+
+/** Today's date, which is the same everywhere. */
+export function today() {
+  return new Date().toISOString().slice(0, 10);
+}
+
+const dayBefore = (/** @type {string} */ day) => new Date(Date.parse(day) - 86_400_000).toISOString().slice(0, 10);
+
+/** Stores that the puzzle of a day was tried or solved. */
+export function logDay(/** @type {string} */ game, /** @type {string} */ day, /** @type {boolean} */ isSolved) {
+  changeLog(({ days }) => {
+    const { solved, row } = days[game] ?? { solved: "", row: 0 };
+    if (!isSolved || solved === day) days[game] = { tried: day, solved, row };
+    else days[game] = { tried: day, solved: day, row: solved === dayBefore(day) ? row + 1 : 1 };
+  });
+}
+
+/** On how many days in a row, up to today or yesterday, the puzzle of the day was solved. */
+export function daysInARow(/** @type {string} */ game) {
+  const days = readLog().days[game];
+  return days && [today(), dayBefore(today())].includes(days.solved) ? days.row : 0;
+}
