@@ -17,6 +17,27 @@ fn puzzle_options(game: &str) -> PlayOptions {
     PlayOptions { puzzles: Some(SELECTION), ..options(game) }
 }
 
+/// The moves to find.
+fn moves_to_find(puzzle: &Puzzle) -> Vec<&str> {
+    let moves = puzzle.line.iter().step_by(2).take(puzzle.to_find);
+    moves.map(String::as_str).collect()
+}
+
+fn last(puzzle: &Puzzle) -> &str {
+    moves_to_find(puzzle).last().unwrap()
+}
+
+/// A puzzle that takes several moves, as the first of a selection.
+fn puzzle_of_several_moves(game: &str) -> (PuzzleSelection, Puzzle) {
+    let entry = registry::find(game).unwrap();
+    let first = |seed| {
+        let selection = PuzzleSelection { seed, difficulty: Some(2) };
+        let control = SearchControl::default();
+        (selection, puzzles::generator(entry, &selection).next(&control, &mut |_| {}).unwrap())
+    };
+    (0..100).map(first).find(|(_, puzzle)| puzzle.to_find > 1).unwrap()
+}
+
 fn first_puzzles(game: &str, count: usize) -> Vec<Puzzle> {
     let mut generator = puzzles::generator(registry::find(game).unwrap(), &SELECTION);
     let control = SearchControl::default();
@@ -34,8 +55,10 @@ fn a_wrong_move_gets_a_reason_and_a_second_try() {
         let legal = position.legal_moves(zermelo::rules::Notation::Own);
         let wrong = legal.iter().find(|mv| *mv != puzzles[1].solution()).unwrap();
         let second = puzzles[1].solution();
-        let typed =
-            [puzzles[0].solution(), "", "nonsense", wrong, "hint", "help", second, "skip", "quit"];
+        let mut typed = moves_to_find(&puzzles[0]);
+        typed.extend(["", "nonsense", wrong, "hint", "help"]);
+        typed.extend(moves_to_find(&puzzles[1]));
+        typed.extend(["skip", "quit"]);
         let mut script = Script::new(lines(&typed));
         script.play(puzzle_options(game.id)).unwrap();
         let printed = script.printed.join(" ");
@@ -44,7 +67,8 @@ fn a_wrong_move_gets_a_reason_and_a_second_try() {
             &format!("Puzzle 1, difficulty {} of 5: find the only", puzzles[0].difficulty),
             goal,
             "hint skip help quit",
-            &format!("Correct: {}", puzzles[0].solution()),
+            &format!("Correct: {}", last(&puzzles[0])),
+            &format!("Why: {}: ", last(&puzzles[0])),
             "Solved 1 of 1 puzzle.",
             "Puzzle 2",
             "nonsense",
@@ -53,10 +77,12 @@ fn a_wrong_move_gets_a_reason_and_a_second_try() {
             "It is one of these: ",
             second,
             "show the solution",
-            &format!("Correct: {second}"),
+            &format!("Correct: {}", last(&puzzles[1])),
+            &format!("Why: {}: ", last(&puzzles[1])),
             "Solved 2 of 2 puzzles.",
             "Puzzle 3",
             &format!("The only right move is {}", puzzles[2].solution()),
+            &format!("Why: {}: ", puzzles[2].solution()),
             "Solved 2 of 3 puzzles.",
             "Puzzle 4",
             "Solved 2 of 3 puzzles.",
@@ -67,6 +93,42 @@ fn a_wrong_move_gets_a_reason_and_a_second_try() {
             let at = rest.find(part).unwrap_or_else(|| panic!("{part}: {printed}"));
             rest = &rest[at + part.len()..];
         }
+    }
+}
+
+#[test]
+fn several_moves_are_asked_one_after_the_other_with_the_replies_between_them() {
+    for game in ["tictactoe", "nim", "tixtax"] {
+        let (selection, puzzle) = puzzle_of_several_moves(game);
+        let typed = moves_to_find(&puzzle);
+        let options = PlayOptions { puzzles: Some(selection), ..options(game) };
+        let mut script = Script::new(lines(&typed));
+        script.play(options.clone()).unwrap();
+        let count = puzzle.to_find;
+        assert!(script.has_printed(&format!("{count} moves are to be found")), "{puzzle:?}");
+        for number in 2..=count {
+            let reply = &puzzle.line[2 * number - 3];
+            let expected =
+                format!("The opponent replies {reply}. Now find move {number} of {count}.");
+            assert!(script.has_printed(&expected), "{expected}: {:?}", script.printed);
+        }
+        let correct = format!("Correct: {}", last(&puzzle));
+        assert!(script.has_printed(&correct), "{:?}", script.printed);
+        assert!(script.has_printed("Solved 1 of 1 puzzle."));
+        // Only one try is left for all further moves.
+        let mut typed = vec![typed[0]];
+        let mut position = registry::find(game).unwrap().open();
+        let setup = zermelo::protocol::PositionSetup::from_text(&puzzle.fen);
+        position.set_position(&setup, &[typed[0], &puzzle.line[1]]).unwrap();
+        let legal = position.legal_moves(zermelo::rules::Notation::Own);
+        let wrong = legal.iter().find(|mv| **mv != puzzle.line[2]);
+        let Some(wrong) = wrong else { continue };
+        typed.extend([wrong.as_str(), wrong.as_str()]);
+        let mut script = Script::new(lines(&typed));
+        script.play(options).unwrap();
+        assert!(script.has_printed(&format!("Wrong: {wrong} does not keep the value.")));
+        assert!(script.has_printed(&format!("The only right move is {}", puzzle.line[2])));
+        assert!(script.has_printed("Solved 0 of 1 puzzle."));
     }
 }
 

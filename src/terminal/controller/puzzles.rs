@@ -1,6 +1,7 @@
-//! Puzzles: the user has two tries to find the only move that keeps the value.
+//! Puzzles: the user has two tries to find the only move that keeps the value, or several of them in a row.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use super::{Completions, Console, Controller, PlayError, find_choice, input};
 use crate::interact::{PlayGame, PlayerKind};
@@ -53,6 +54,9 @@ impl<C: Console> Controller<'_, C> {
             let values: &Values<'_> =
                 &[("number", &number), ("difficulty", &difficulty), ("most", &MAX_DIFFICULTY)];
             self.say(key, values)?;
+            if puzzle.to_find > 1 {
+                self.say("puzzle.several", &[("count", &puzzle.to_find)])?;
+            }
             self.show_board()?;
             let Some(is_solved) = self.solve_puzzle(&puzzle)? else { break };
             tried += 1;
@@ -69,11 +73,13 @@ impl<C: Console> Controller<'_, C> {
     /// quit.
     fn solve_puzzle(&mut self, puzzle: &Puzzle) -> Result<Option<bool>, PlayError> {
         let language = self.options.language;
-        let solution = language.line(&puzzle.line);
-        let words = input::choice_words(COMMANDS, language);
-        let completions = Completions { words, moves: self.game.legal_moves() };
         let mut has_missed = false;
+        let mut found = 0;
         loop {
+            let rest = &puzzle.line[2 * found..];
+            let solution = rest.first().map_or("", String::as_str);
+            let words = input::choice_words(COMMANDS, language);
+            let completions = Completions { words, moves: self.game.legal_moves() };
             let Some(line) = self.read_line(language.text("ask.move"), &completions)? else {
                 return Ok(None);
             };
@@ -83,40 +89,63 @@ impl<C: Console> Controller<'_, C> {
                 continue;
             }
             match find_choice(text, COMMANDS).filter(|_| !self.is_move(text)) {
-                Some(PuzzleCommand::Hint) => self.say_candidates(puzzle.solution())?,
+                Some(PuzzleCommand::Hint) => self.say_candidates(solution)?,
                 Some(PuzzleCommand::Help) => {
                     self.print_how_to_play(self.game.entry)?;
                     self.say("screen.puzzleHelp", &[])?;
                 }
                 Some(PuzzleCommand::Skip) => {
-                    self.say("puzzle.skipped", &[("line", &solution)])?;
+                    self.say("puzzle.skipped", &[("line", &language.line(rest))])?;
+                    self.say_reason(solution)?;
                     return Ok(Some(false));
                 }
                 Some(PuzzleCommand::Quit) => return Ok(None),
                 None => {
                     let Some(mv) = self.resolve_user_move(text)? else { continue };
-                    if mv == puzzle.solution() {
-                        self.say("puzzle.correct", &[("line", &solution)])?;
-                        return Ok(Some(true));
+                    let is_right = mv == solution;
+                    if is_right && found + 1 < puzzle.to_find {
+                        found += 1;
+                        self.play_on(puzzle, found)?;
+                    } else if is_right || has_missed {
+                        let key = if is_right { "puzzle.correct" } else { "puzzle.missed" };
+                        self.say(key, &[("move", &mv), ("line", &language.line(rest))])?;
+                        self.say_reason(solution)?;
+                        return Ok(Some(is_right));
+                    } else {
+                        has_missed = true;
+                        let reason = self.judge_move(&mv)?;
+                        self.say("puzzle.tryAgain", &[("reason", &reason)])?;
                     }
-                    if has_missed {
-                        self.say("puzzle.missed", &[("move", &mv), ("line", &solution)])?;
-                        return Ok(Some(false));
-                    }
-                    has_missed = true;
-                    let reason = self.judge_move(&mv)?;
-                    self.say("puzzle.tryAgain", &[("reason", &reason)])?;
                 }
             }
         }
     }
 
-    /// Names the solution among other legal moves.
+    /// Plays a right move and the opponent's reply, after which another move is to be found. `found` counts the right
+    /// moves.
+    fn play_on(&mut self, puzzle: &Puzzle, found: usize) -> Result<(), PlayError> {
+        let played = &puzzle.line[2 * found - 2..2 * found];
+        for mv in played {
+            self.game.play(mv.clone(), Duration::ZERO)?;
+        }
+        let reply = played.last().map_or("", String::as_str);
+        let (number, count) = (found + 1, puzzle.to_find);
+        let values: &Values<'_> = &[("reply", &reply), ("number", &number), ("count", &count)];
+        self.say_and_show("puzzle.goOn", values)
+    }
+
+    /// Says why a move is the right one.
+    fn say_reason(&mut self, mv: &str) -> Result<(), PlayError> {
+        let reason = self.judge_move(mv)?;
+        self.say("puzzle.reason", &[("reason", &reason)])
+    }
+
+    /// Names the solution among other legal moves; all of them only if there are two.
     fn say_candidates(&mut self, solution: &str) -> Result<(), PlayError> {
         const OTHERS: usize = 2;
         let mut moves = self.game.legal_moves();
         let others = moves.len() - 1;
-        let step = others.div_ceil(OTHERS).max(1);
+        let step = others.div_ceil(others.saturating_sub(1).clamp(1, OTHERS)).max(1);
         moves.retain(|mv| mv != solution);
         let mut candidates: Vec<String> = moves.into_iter().step_by(step).collect();
         candidates.push(solution.to_owned());
