@@ -128,6 +128,53 @@ async function damagedAndFull(page) {
   await openGames(page, 5, "what was kept stays");
 }
 
+/** Many games: the progress, more rows on demand, and the oldest goes only after a warning. */
+async function many(address) {
+  const page = await open(address, { viewport: { width: 1366, height: 768 } });
+  await startGame(page, "tixtax");
+  await playAll(page, [40]);
+  await openGames(page, 1, "the first of many");
+  await page.evaluate(() => new Promise((done, failed) => {
+    const request = indexedDB.open("zermelo");
+    request.onsuccess = () => {
+      const games = request.result.transaction("games", "readwrite").objectStore("games");
+      games.getAll().onsuccess = ({ target }) => {
+        const [one] = target.result;
+        const day = 86_400_000;
+        const engine = (level) => ({ kind: "engine", level, seconds: 1, engine: "" });
+        for (let at = 1; at < 1000; at += 1) {
+          const id = at.toString(16).padStart(16, "0");
+          const players = [one.session.players[0], engine([0, 4, 10][at % 3])];
+          games.put({ ...one, id, started: one.started - at * day, result: ["1-0", "0-1", "1/2-1/2", "1-0"][at % 4], accuracy: at % 3 ? [90 - (at % 40), 50] : null, session: { ...one.session, id, players } }, id);
+        }
+        games.transaction.oncomplete = done;
+        games.transaction.onabort = () => failed(games.transaction.error);
+      };
+    };
+  }));
+  await page.click("#tab-play");
+  await openGames(page, 50, "the first rows of many");
+  await page.focus("#more-games");
+  await page.keyboard.press("Enter");
+  await until(page, rows, "more rows", 100);
+  expect(await page.evaluate(() => document.activeElement === document.querySelectorAll(".kept-game")[50]), "the focus is not on the first new row");
+  expect(await page.locator("#progress .plot polyline").count() === 2 && await page.locator("#progress tbody tr").count() === 3, "the progress is not shown");
+  await page.locator("#progress").scrollIntoViewIfNeeded();
+  await audit(page, "many games");
+  await screenshot(page, "games-progress");
+  const has = (id) => page.evaluate((wanted) => new Promise((done) => {
+    indexedDB.open("zermelo").onsuccess = ({ target }) => { target.result.transaction("games").objectStore("games").count(wanted).onsuccess = (event) => done(event.target.result === 1); };
+  }), id);
+  const oldest = (999).toString(16).padStart(16, "0");
+  expect(await has(oldest), "the oldest game goes too early");
+  await startGame(page, "tictactoe");
+  await playAll(page, [4]);
+  await until(page, () => [...document.querySelectorAll(".toast")].some((toast) => toast.textContent.includes("1000")), "the limit is told of");
+  await openGames(page, 100, "the list at its limit");
+  expect(!await has(oldest), "more games are kept than the limit");
+  await page.context().close();
+}
+
 /** Two tabs that play on one game differently: both are kept. */
 async function twoTabs(address) {
   const context = await newContext();
@@ -198,6 +245,7 @@ export async function myGames(address) {
   await exported(page);
   await damagedAndFull(page);
   await page.context().close();
+  await many(address);
   await twoTabs(address);
   log("my games: list, reviews, export, import, damaged and full storage, two tabs");
   await Promise.all([[DESKTOP, "light", "en-US"], [PHONE, "dark", "zh-CN"]].map(async ([viewport, scheme, locale]) => {

@@ -6,6 +6,7 @@ const READY = {
   play: () => true,
   analyse: () => document.querySelectorAll("#analysis .line").length > 0,
   review: () => document.getElementById("run-review") !== null,
+  games: () => document.querySelectorAll("#kept-games li").length === 1,
   explore: () => document.querySelector("#study h2") !== null && document.querySelector("#values .ratings") !== null,
 };
 
