@@ -62,6 +62,7 @@ export async function receiveLink(/** @type {App} */ app, /** @type {import("./t
   const session = known ?? new Session(new GameTree(game, start));
   if (!known) {
     session.id = friend.id;
+    session.started = Date.now();
     session.firstSide = (position.side + moves.length) % 2;
     playFriend(app, session, resigned === null ? position.side : 1 - resigned, friend.helps, names);
     session.isFlipped = session.friend?.side === 1 && (position.legal[0]?.spots.length ?? 1) > 1;

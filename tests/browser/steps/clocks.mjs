@@ -2,7 +2,7 @@
 
 import { readFileSync } from "node:fs";
 
-import { chooseGame, clickSpot, expect, log, open, settled, until, untilPlies } from "../driver.mjs";
+import { audit, chooseGame, clickSpot, expect, log, open, settled, until, untilPlies } from "../driver.mjs";
 
 const time = (page, side) => page.evaluate((id) => document.getElementById(id).textContent.split(":").reduce((sum, part) => 60 * sum + Number(part), 0), `clock-${side}`);
 
@@ -43,6 +43,7 @@ async function againstTheEngine(page) {
   await untilPlies(page, 2, "the engine moves by its clock");
   await page.waitForSelector("#clock-0.running");
   await until(page, () => /^0:5/.test(document.getElementById("clock-0").textContent), "the clock runs");
+  await audit(page, "clocks");
   await page.click("#undo");
   await untilPlies(page, 0, "undo");
   const left = await time(page, 0);
