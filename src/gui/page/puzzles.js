@@ -4,6 +4,7 @@
 import { lineChart } from "./charts.js";
 import { byId, element, signed } from "./dom.js";
 import { GameTree, Session } from "./game.js";
+import { reviewedGames } from "./kept_games.js";
 import { markName } from "./moves.js";
 import { mistakeKey, ownMistakes } from "./own_mistakes.js";
 import { changeLog, daysInARow, familyOf, logDay, logResult, puzzleRating, readLog, solverRating, today } from "./puzzle_log.js";
@@ -54,8 +55,8 @@ export class PuzzlesTab extends Tab {
   #reason = null;
   /** The solver's rating after this puzzle. */
   #change = "";
-  /** The own mistakes that are left. */
-  #left = 0;
+  /** Whether there are own mistakes, put right or not. */
+  #hasMistakes = false;
   #showsHistory = false;
   /** @type {AbortController | null} */
   #search = null;
@@ -129,11 +130,11 @@ export class PuzzlesTab extends Tab {
     this.#say("puzzle.searching");
     try {
       const game = app.mainSession.tree.game;
-      const task = this.#kind === "own" ? this.#ownTask(game) : await this.#generatedTask(game, controller.signal);
+      const task = await (this.#kind === "own" ? this.#ownTask(game) : this.#generatedTask(game, controller.signal));
       if (controller.signal.aborted) return;
       if (task) return await this.#open(task);
       this.#state = "none";
-      this.#say(this.#kind === "own" ? (this.#left ? "puzzle.ownDone" : "puzzle.ownNone") : "puzzle.none");
+      this.#say(this.#kind === "own" ? (this.#hasMistakes ? "puzzle.ownDone" : "puzzle.ownNone") : "puzzle.none");
     } catch (error) {
       if (controller.signal.aborted) return;
       this.#state = "none";
@@ -161,14 +162,15 @@ export class PuzzlesTab extends Tab {
     return { kind, setup: { game, start: puzzle.fen, moves: [] }, line: puzzle.line, toFind: puzzle.to_find, puzzle, mistake: null, day, counts };
   }
 
-  /** The next mistake from the user's games that was not put right. @returns {PuzzleTask | null} */
-  #ownTask(/** @type {string} */ game) {
-    this.app.saveNow();
-    const mistakes = ownMistakes(this.app.stored[game]);
+  /** The next mistake from the user's games that was not put right. @returns {Promise<PuzzleTask | null>} */
+  async #ownTask(/** @type {string} */ game) {
+    const stored = [this.app.mainSession.store(), ...await reviewedGames().catch(() => [])];
+    const mistakes = new Map(stored.flatMap(ownMistakes).filter((one) => one.game === game).map((one) => [mistakeKey(one), one]));
     const { corrected } = readLog();
-    const open = mistakes.filter((one) => !corrected.includes(mistakeKey(one)));
-    this.#left = mistakes.length;
-    const chosen = open[Math.floor(Math.random() * open.length)];
+    const open = [...mistakes.keys()].filter((key) => !corrected.includes(key));
+    this.#seed += 1;
+    this.#hasMistakes = mistakes.size > 0;
+    const chosen = mistakes.get(open[this.#seed % open.length] ?? "");
     if (!chosen) return null;
     const { start, moves, mistake } = chosen;
     return { kind: "own", setup: { game, start, moves }, line: mistake.line, toFind: 1, puzzle: null, mistake, day: "", counts: false };
@@ -369,7 +371,7 @@ export class PuzzlesTab extends Tab {
     const isOpen = state === "asked" || state === "refuted";
     const isEnded = state === "solved" || state === "shown";
     const focused = document.activeElement?.id ?? "";
-    const offersReview = this.#kind === "own" && state === "none" && !this.#left;
+    const offersReview = this.#kind === "own" && state === "none" && !this.#hasMistakes;
     byId("puzzle-actions").replaceChildren(
       ...(state === "refuted" ? [button(t("puzzle.retry"), () => this.#takeBack(), { class: "primary", icon: "undo", id: "puzzle-retry" })] : []),
       ...(offersReview ? [button(t("tab.review"), () => this.app.enterTab("review"), { class: "primary", id: "puzzle-review" })] : []),

@@ -1,6 +1,6 @@
 // Puzzles: solved, refuted, shown, rated; several moves, the puzzle of the day, one's own mistakes, damaged and full storage.
 
-import { audit, chooseGame, clickSpot, expect, log, newContext, offers, open, screenshot, settled, until } from "../driver.mjs";
+import { audit, chooseGame, expect, hit, log, newContext, offers, open, PHONE, screenshot, settled, until } from "../driver.mjs";
 
 const DAY = 86_400_000;
 
@@ -69,7 +69,8 @@ async function refuted(address) {
   const names = await page.evaluate((spots) => spots.map((spot) => document.querySelector(`.hit[data-spot="${spot}"]`).getAttribute("aria-label").split(",")[0]), targets);
   const wrong = targets[names.findIndex((name) => name !== puzzle.line[0])];
   const before = await page.evaluate(() => document.querySelector("#status").textContent);
-  await clickSpot(page, wrong);
+  await page.focus(hit(wrong));
+  await page.keyboard.press("Enter");
   await until(page, isState("refuted"), "the refutation");
   expect((await page.innerText("#puzzle-reason")).length > 10, "a wrong move has no reason");
   expect(!(await page.innerText("#puzzle")).includes("etter: "), "the refutation names the solution");
@@ -78,6 +79,7 @@ async function refuted(address) {
   await screenshot(page, "puzzle-refuted");
   await page.keyboard.press("Enter");
   await asked(page, "the second try");
+  expect(await page.evaluate(() => document.activeElement.closest("#board") !== null), "the focus is not on the board for the second try");
   expect(await page.innerText("#status") === before, "the position after taking back is another one");
   await page.click("#puzzle-hint");
   await until(page, () => document.querySelectorAll(".arrow.second").length > 0, "the hint is marked");
@@ -175,7 +177,7 @@ async function daily(address) {
 
 /** A mistake in a reviewed game is asked until it is put right. */
 async function own(address) {
-  const page = await open(address);
+  const page = await open(address, { viewport: PHONE, touch: true });
   await chooseGame(page, "tictactoe");
   await page.click("#tab-puzzles");
   await page.locator(".segments input[value=own]").check();
@@ -197,8 +199,15 @@ async function own(address) {
   await page.click("#tab-puzzles");
   await asked(page, "a mistake of one's own");
   expect((await page.innerText("#puzzle .headline")).includes("b3"), "the mistake is not named");
+  // The game is still known after another one was started.
+  await page.click("#tab-play");
+  await page.locator("#setup input[value=human]").check();
+  await page.click("#new-game");
+  await until(page, () => document.querySelectorAll("#play-moves .move").length === 0, "another game is started");
+  await page.click("#tab-puzzles");
+  await asked(page, "a mistake of the earlier game");
   await audit(page, "an own mistake");
-  await type(page, "b1");
+  await page.tap('.hit[aria-label^="b1,"]', { force: true });
   await until(page, isState("refuted"), "another mistake is refuted");
   await page.click("#puzzle-retry");
   await asked(page, "the second try");
