@@ -4,7 +4,7 @@ import { audit, chooseGame, expect, hit, log, newContext, offers, open, PHONE, s
 
 const DAY = 86_400_000;
 
-const isState = (name) => ({ asked: () => document.getElementById("puzzle-solution")?.disabled === false && document.querySelector(".hit.legal") !== null,
+const isState = (name) => ({ asked: () => document.getElementById("puzzle-solution")?.disabled === false && document.querySelector("#board[aria-busy=false] .hit.legal") !== null,
   refuted: () => document.getElementById("puzzle-retry") !== null && document.querySelector(".arrow.bad") !== null,
   ended: () => document.getElementById("puzzle-next")?.classList.contains("primary") })[name];
 const text = (page) => page.innerText("#puzzle-text");
