@@ -10,7 +10,7 @@ import { ExploreTab } from "./explore.js";
 import { showClock } from "./clock.js";
 import { GameTree, Session } from "./game.js";
 import { LearnTab } from "./learn.js";
-import { followOtherTab, friendHash, receiveLink } from "./links.js";
+import { followOtherTab, friendHash, openAddress } from "./links.js";
 import { GamesTab } from "./my_games.js";
 import { PlayTab } from "./play.js";
 import { PuzzlesTab } from "./puzzles.js";
@@ -18,7 +18,7 @@ import { dropRecord } from "./records.js";
 import { ReviewTab } from "./review.js";
 import { openKeys, THEMES, topBar } from "./settings.js";
 import { moveSound, playSound } from "./sounds.js";
-import { fromHash, readStored, toHash, writeStored } from "./storage.js";
+import { readStored, toHash, writeStored } from "./storage.js";
 import { language, loadTexts, preferredLanguage, t } from "./texts.js";
 import { WatchTab } from "./watch.js";
 import { iconButton, toast } from "./widgets.js";
@@ -115,21 +115,21 @@ export class App {
     document.addEventListener("keydown", (event) => this.#key(event));
     document.addEventListener("visibilitychange", () => this.tab.onVisibility());
     // The address may have been replaced by that of the game in the meantime.
-    addEventListener("hashchange", ({ newURL }) => { const { hash } = new URL(newURL); if (hash !== this.#lastHash) this.#openAddress(hash); });
+    addEventListener("hashchange", ({ newURL }) => { const { hash } = new URL(newURL); if (hash !== this.#lastHash) openAddress(this, hash); });
     addEventListener("pagehide", () => this.saveNow());
     addEventListener("storage", () => followOtherTab(this));
     document.addEventListener("dragover", (event) => event.preventDefault());
     document.addEventListener("drop", (event) => dropRecord(this, event));
     const kept = this.restoredSession(`${stored.game}`);
-    const game = this.#isGame(stored.game) ? stored.game : this.catalogue.default_game;
+    const game = this.isGame(stored.game) ? stored.game : this.catalogue.default_game;
     this.mainSession = kept ?? this.restoredSession(game) ?? new Session(new GameTree(game));
     this.session = this.mainSession;
     const isReload = performance.getEntriesByType("navigation").some((entry) => /** @type {PerformanceNavigationTiming} */ (entry).type === "reload");
     this.tabName = this.catalogue.watch && !isReload ? "watch" : this.tabs[stored.tab] ? stored.tab : "play";
-    this.#openAddress();
+    openAddress(this, location.hash);
   }
 
-  #isGame(/** @type {unknown} */ id) {
+  isGame(/** @type {unknown} */ id) {
     return this.catalogue.games.some((game) => game.id === id);
   }
 
@@ -143,53 +143,12 @@ export class App {
     try {
       if (!this.stored[key]) return null;
       const session = Session.restore(this.stored[key]);
-      if (!this.#isGame(session.tree.game)) return null;
+      if (!this.isGame(session.tree.game)) return null;
       for (const player of session.players) if (!this.#isOffered(player.engine)) player.engine = "";
       return session;
     } catch {
       return null;
     }
-  }
-
-  #openAddress(hash = location.hash) {
-    if (!hash || !this.openLink(hash)) this.#openPlace(null);
-  }
-
-  /** Opens a link, given as a fragment of the address or in a pasted message; returns whether it can be read. */
-  openLink(/** @type {string} */ hash, isPasted = false) {
-    const link = fromHash(hash);
-    if (!link || !this.#isGame(link.game)) {
-      toast(t("link.damaged"));
-      return false;
-    }
-    if (link.friend) {
-      this.#openPlace(null, "play");
-      receiveLink(this, link, isPasted);
-    } else this.#openPlace(link);
-    return true;
-  }
-
-  /** Opens a position or a whole game, unless it is the one that was stored. */
-  #openPlace(/** @type {import("./types").Link | null} */ link, name = this.tabName) {
-    if (link) {
-      const session = link.game === this.mainSession.tree.game ? this.mainSession : this.restoredSession(link.game);
-      const known = session && session.tree.start === link.start && session.tree.moves(session.tree.find(link.moves)).length === link.moves.length;
-      if (session && known) {
-        this.mainSession = session;
-        session.at = session.tree.find(link.moves);
-      } else {
-        this.mainSession = new Session(new GameTree(link.game, link.start));
-        this.mainSession.at = this.mainSession.tree.addLine(this.mainSession.tree.root, link.moves);
-        this.mainSession.live = this.mainSession.at;
-        this.mainSession.names = link.names ?? ["", ""];
-        this.mainSession.resigned = link.resigned ?? null;
-        this.mainSession.outOfTime = link.outOfTime ?? null;
-      }
-      if (this.tabs[link.tab]) name = link.tab;
-    }
-    this.session = this.mainSession;
-    this.build();
-    this.enterTab(name);
   }
 
   #connectionChanged(/** @type {boolean} */ isOpen) {

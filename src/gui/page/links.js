@@ -1,9 +1,9 @@
-// Games with a friend by links: each carries the whole game, so that no server is needed. A link is opened only if it continues
-// the game that is known here.
+// Links to a position or a whole game, and games with a friend by links: each carries the whole game, so that no server is needed,
+// and is opened only if it continues the game that is known here.
 
 import { byId, element } from "./dom.js";
 import { GameTree, Session } from "./game.js";
-import { later, MAX_NAME, sharedGames, toHash } from "./storage.js";
+import { fromHash, later, MAX_NAME, sharedGames, toHash } from "./storage.js";
 import { t } from "./texts.js";
 import { IS_PUBLIC } from "./transport.js";
 import { actions, button, copyText, note, toast, toggle } from "./widgets.js";
@@ -45,8 +45,50 @@ export function playFriend(/** @type {App} */ app, /** @type {Session} */ sessio
   session.names[side] ||= app.settings.name;
 }
 
+/** Opens the link in the address, or what was shown last. */
+export function openAddress(/** @type {App} */ app, /** @type {string} */ hash) {
+  if (!hash || !openLink(app, hash)) openPlace(app, null);
+}
+
+/** Opens a link, given as a fragment of the address or in a pasted message; returns whether it can be read. */
+function openLink(/** @type {App} */ app, /** @type {string} */ hash, isPasted = false) {
+  const link = fromHash(hash);
+  if (!link || !app.isGame(link.game)) {
+    toast(t("link.damaged"));
+    return false;
+  }
+  if (link.friend) {
+    openPlace(app, null, "play");
+    receiveLink(app, link, isPasted);
+  } else openPlace(app, link);
+  return true;
+}
+
+/** Opens a position or a whole game, unless it is the one that was stored. */
+function openPlace(/** @type {App} */ app, /** @type {import("./types").Link | null} */ link, name = app.tabName) {
+  if (link) {
+    const { game, start, moves } = link;
+    const known = game === app.mainSession.tree.game ? app.mainSession : app.restoredSession(game);
+    if (known && known.tree.start === start && known.tree.moves(known.tree.find(moves)).length === moves.length) {
+      app.mainSession = known;
+      known.at = known.tree.find(moves);
+    } else {
+      const session = new Session(new GameTree(game, start));
+      session.at = session.live = session.tree.addLine(session.tree.root, moves);
+      session.names = link.names ?? ["", ""];
+      session.resigned = link.resigned ?? null;
+      session.outOfTime = link.outOfTime ?? null;
+      app.mainSession = session;
+    }
+    if (app.tabs[link.tab]) name = link.tab;
+  }
+  app.session = app.mainSession;
+  app.build();
+  app.enterTab(name);
+}
+
 /** Opens the link of a friend. One that does not continue the game known here changes nothing. */
-export async function receiveLink(/** @type {App} */ app, /** @type {import("./types").Link} */ { game, start, moves, names = [], resigned = null, friend }, isPasted = false) {
+async function receiveLink(/** @type {App} */ app, /** @type {import("./types").Link} */ { game, start, moves, names = [], resigned = null, friend }, isPasted = false) {
   /** @type {PositionAnswer | null} */
   let position = null;
   try {
@@ -150,7 +192,7 @@ export function linkFields(/** @type {import("./types").PlaySettings} */ setting
 /** Opens the link in a text, such as a message. */
 function openText(/** @type {App} */ app, /** @type {string} */ text) {
   const found = /\S*\bgame=\S+/.exec(text.slice(text.lastIndexOf("#") + 1));
-  if (found) return app.openLink(`#${found[0]}`, true);
+  if (found) return openLink(app, `#${found[0]}`, true);
   toast(t("link.damaged"));
   return false;
 }

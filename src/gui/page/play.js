@@ -455,8 +455,7 @@ export class PlayTab extends Tab {
   /** Enables the buttons below the headline as far as they do something. */
   #showButtons() {
     const { session, position } = this.app;
-    const { friend, live, tree, players } = session;
-    const { isOver } = session;
+    const { friend, live, tree, players, isOver } = session;
     const people = players.some(({ kind }) => kind === "human");
     const isLost = session.resigned !== null || session.outOfTime !== null;
     const hasMoved = tree.path(live).some((node) => !people || players[session.sideAt(node.parent ?? node)]?.kind === "human");
