@@ -11,7 +11,12 @@ const hasError = () => document.getElementById("fen-error").textContent.length >
 
 async function lines(page) {
   await page.click("#tab-analyse");
+  await settled(page);
+  // A click is lost if its target leaves the pointer while the button is pressed.
+  const places = () => page.evaluate(() => ["delete", "edit", "board"].map((id) => document.getElementById(id).getBoundingClientRect()).map(({ left, top }) => `${left} ${top}`).join(", "));
+  const before = await places();
   await until(page, () => document.querySelectorAll("#analysis .line").length === 2 && /[1-9]/.test(document.getElementById("facts").textContent), "two lines of analysis");
+  expect(await places() === before, `what is below the lines moves when they arrive: ${before} to ${await places()}`);
   const facts = await page.textContent("#facts");
   await until(page, (before) => document.getElementById("facts").textContent !== before, "the analysis goes on", facts);
   await page.selectOption("#lines", "5");
