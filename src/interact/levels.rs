@@ -136,6 +136,6 @@ mod tests {
         assert!(NAMED_LEVELS.is_sorted_by(|low, high| low < high));
         assert!(NAMED_LEVELS.is_sorted_by(|low, high| level_elo(*low) < level_elo(*high)));
         assert_eq!(NAMED_LEVELS[9], Question::MAX_SKILL);
-        assert_eq!([0, 7, 9].map(|index| level_elo(NAMED_LEVELS[index])), [1000, 2280, 2640]);
+        assert_eq!([0, 7, 9].map(|index| level_elo(NAMED_LEVELS[index])), [1000, 2050, 2400]);
     }
 }

@@ -1,29 +1,35 @@
-//! Limited strength: fewer nodes, and noise added to the scores.
+//! Limited strength: the mistakes of people.
+//!
+//! A weaker level searches fewer nodes, considers only its five best moves, overlooks the refutation of
+//! some of them, and judges each a little wrong.
 
-use super::{Limits, PvLine, SearchReport};
-use crate::rules::SplitMix;
+use super::{Evaluator, Limits, Points, SearchReport};
+use crate::rules::{Game, SplitMix, Value};
 
 /// Nodes searched at level 0.
 const MIN_NODES: f64 = 64.0;
 /// How often the nodes double from level 0 to full strength.
 const NODE_DOUBLINGS: f64 = 12.0;
+/// How many moves a level chooses from.
+const CANDIDATES: usize = 5;
+/// Scores beyond this are as clear as a win.
+const CLEAR: Points = 1000;
 /// Spread of the noise at level 0, in points.
-const MAX_NOISE: f64 = 2400.0;
+const MAX_NOISE: f64 = 1200.0;
 /// How often the noise halves from level 0 to full strength.
 const NOISE_HALVINGS: f64 = 9.0;
 /// Exponent of the level for the noise: below 1 it falls faster at low levels, where a few more
 /// nodes gain little.
 const NOISE_EXPONENT: f64 = 0.7;
+/// Level 0 overlooks every refutation, full strength none; the exponent makes higher levels alert sooner.
+const BLINDNESS_EXPONENT: f64 = 2.2;
 
 /// Levels in hundredths and their Elo, measured level against level (`research/experiments.md`); level 0
 /// is 1000 by definition.
 const ELO_SCALE: [(u32, u32); 5] =
-    [(0, Handicap::MIN_ELO), (500, 1380), (1000, 1840), (1500, 2280), (2000, Handicap::MAX_ELO)];
+    [(0, Handicap::MIN_ELO), (500, 1350), (1000, 1670), (1500, 2050), (2000, Handicap::MAX_ELO)];
 
 /// A level below full strength.
-///
-/// The search gets few nodes and reports all moves. Noise is added to each score, and the move with
-/// the best noisy score is played. Lower levels have fewer nodes and more noise.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Handicap {
     /// Hundredths of a level, below [`Handicap::FULL_STRENGTH`].
@@ -37,7 +43,7 @@ impl Handicap {
     /// Elo of level 0.
     pub const MIN_ELO: u32 = 1000;
     /// Elo of full strength, at a tenth of a second per move.
-    pub const MAX_ELO: u32 = 2640;
+    pub const MAX_ELO: u32 = 2400;
 
     /// Returns the level of a playing strength, in hundredths.
     #[must_use]
@@ -75,54 +81,104 @@ impl Handicap {
         f64::from(self.level) / f64::from(Self::FULL_STRENGTH)
     }
 
-    /// Moves the line with the best noisy score to the front. The report must contain all moves.
-    pub fn choose_line<M>(self, report: &mut SearchReport<M>, seed: u64) {
-        // The constant keeps the noise independent of a searcher that draws from the same seed.
+    /// Moves the line that this level prefers to the front. The report must contain all moves, best
+    /// first.
+    pub fn choose_line<G: Game>(
+        self,
+        report: &mut SearchReport<G::Move>,
+        pos: &G,
+        evaluator: &mut impl Evaluator<G>,
+        seed: u64,
+    ) {
+        // The constant keeps the choices independent of a searcher that draws from the same seed.
         let mut random = SplitMix::new(seed ^ 0x5a17_c0de);
-        let spread =
+        // From -1 to 1.
+        let mut uniform = || random.below(2001) as f64 / 1000.0 - 1.0;
+        let noise =
             MAX_NOISE * libm::exp2(-NOISE_HALVINGS * libm::pow(self.strength(), NOISE_EXPONENT));
-        let mut noise = || {
-            // The sum of three uniform numbers in [-1, 1] is nearly normal, with unit variance.
-            let mut uniform = || random.below(2001) as f64 / 1000.0 - 1.0;
-            ((uniform() + uniform() + uniform()) * spread) as i64
-        };
-        // Clamped, so that the noise of a low level can hide even a proven win.
-        let noisy_score = |line: &PvLine<M>, noise: i64| {
-            i64::from(line.score.points().clamp(-1000, 1000)) + noise
-        };
-        let scores: Vec<i64> = report.lines.iter().map(|line| noisy_score(line, noise())).collect();
-        let best = (0..scores.len()).max_by_key(|index| (scores[*index], usize::MAX - index));
-        if let Some(best) = best {
-            report.lines[..=best].rotate_right(1);
+        let blindness = libm::pow(1.0 - self.strength(), BLINDNESS_EXPONENT);
+        let mut preferred = (0, f64::NEG_INFINITY);
+        for (index, line) in report.lines.iter().take(CANDIDATES).enumerate() {
+            let points = if uniform().abs() < blindness {
+                first_impression(pos, *line.mv(), evaluator)
+            } else {
+                clear_points(line.score.points())
+            };
+            // The sum of three such numbers is nearly normal, with unit variance.
+            let judged = points + noise * (uniform() + uniform() + uniform());
+            if judged > preferred.1 {
+                preferred = (index, judged);
+            }
+        }
+        if let Some(lines) = report.lines.get_mut(..=preferred.0) {
+            lines.rotate_right(1);
         }
     }
+}
+
+/// What a move is worth to a player who overlooks the best reply: the mean over all replies.
+fn first_impression<G: Game>(pos: &G, mv: G::Move, evaluator: &mut impl Evaluator<G>) -> f64 {
+    let mut worth = |after: &G| match after.outcome().map(|outcome| outcome.value_for(pos.side())) {
+        Some(Value::Win) => f64::from(CLEAR),
+        Some(Value::Draw) => 0.0,
+        Some(Value::Loss) => -f64::from(CLEAR),
+        None => {
+            evaluator.reset(after);
+            clear_points(evaluator.evaluate(after))
+        }
+    };
+    let child = pos.after(mv);
+    if child.outcome().is_some() {
+        return worth(&child);
+    }
+    let replies = child.legal_moves();
+    let sum: f64 = replies.iter().map(|reply| worth(&child.after(*reply))).sum();
+    sum / replies.len() as f64
+}
+
+/// Points with all clear scores alike, so that the noise can hide even a proven win.
+fn clear_points(points: Points) -> f64 {
+    points.clamp(-CLEAR, CLEAR).into()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::search::Score;
-
-    fn report() -> SearchReport<u8> {
-        let line = |index: u8| PvLine::new(Score::Estimate(-100 * i32::from(index)), vec![index]);
-        let lines = (0..8).map(line).collect();
-        SearchReport { lines, ..SearchReport::default() }
-    }
+    use crate::games::TicTacToe;
+    use crate::search::{PvLine, Score, ZeroEval};
 
     #[test]
-    fn higher_levels_play_the_best_move_more_often() {
+    fn higher_levels_play_the_best_of_five_moves_more_often() {
+        let pos = TicTacToe::start();
         let counts = [0, 500, 1000, 1500, 1999].map(|level: u32| {
             let choose = |seed| {
-                let mut report = report();
-                Handicap::from_level(level).unwrap().choose_line(&mut report, seed);
-                assert_eq!(report.lines.len(), 8);
-                report.best_move() == Some(0)
+                let line = |(mv, rank)| PvLine::new(Score::Estimate(-100 * rank), vec![mv]);
+                let lines: Vec<_> = pos.legal_moves().into_iter().zip(0..).map(line).collect();
+                let five: Vec<_> = lines[..5].iter().map(|line| *line.mv()).collect();
+                let mut report = SearchReport { lines, ..SearchReport::default() };
+                let handicap = Handicap::from_level(level).unwrap();
+                handicap.choose_line(&mut report, &pos, &mut ZeroEval, seed);
+                assert_eq!(report.lines.len(), 9);
+                let chosen = report.best_move().unwrap();
+                assert!(five.contains(&chosen), "{chosen}");
+                chosen == five[0]
             };
             (0..1000).filter(|seed| choose(*seed)).count()
         });
         assert!(counts.is_sorted(), "{counts:?}");
-        assert!(counts[0] < 500 && counts[4] == 1000, "{counts:?}");
+        assert!(counts[0] < 300 && counts[4] >= 990, "{counts:?}");
         assert_eq!(Handicap::from_level(2000), None);
+    }
+
+    #[test]
+    fn a_first_impression_sees_a_win_and_little_of_a_threat() {
+        let pos: TicTacToe = "xo1/xo1/3 x".parse().unwrap();
+        let impression =
+            |text| first_impression(&pos, pos.parse_move(text).unwrap(), &mut ZeroEval);
+        assert_eq!(impression("a1"), 1000.0);
+        // One of the four replies loses.
+        assert_eq!(impression("c1"), -250.0);
+        assert_eq!(impression("b1"), 0.0);
     }
 
     #[test]

@@ -124,7 +124,8 @@ impl<G: Game, O: Oracle<G>, E: EngineEvaluator<G>> Mind<G, O, E> {
             self.searcher(question.searcher)?.search(&task, control, progress)
         };
         if let Some(handicap) = question.handicap {
-            handicap.choose_line(&mut report, task.position_seed());
+            let evaluator = &mut E::from_settings(&self.settings)?;
+            handicap.choose_line(&mut report, task.position(), evaluator, task.position_seed());
         }
         report.lines.truncate(line_count);
         // If moves were excluded or the best one was passed over, the root value is unknown.
