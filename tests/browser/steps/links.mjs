@@ -29,6 +29,8 @@ function changed(text, field, value) {
 
 export async function links(address) {
   const contexts = [await newContext(), await newContext({ locale: "zh-CN" })];
+  // A browser that can share.
+  await contexts[1].addInitScript(() => { Navigator.prototype.share = async ({ text }) => { window.shared = text; }; });
   const [anna, bo] = await Promise.all(contexts.map((context) => open(address, { context })));
   await chooseGame(anna, "tictactoe");
   await anna.click("#tab-play");
@@ -63,6 +65,9 @@ export async function links(address) {
   await bo.fill("#share-name", "小波");
   const second = await message(bo);
   expect(second.includes("小波"), "the name is not in the message");
+  await bo.click("#share-native");
+  await until(bo, (text) => window.shared === text, "the message is shared", second);
+  await until(bo, () => document.getElementById("undo").disabled, "a shared move can be taken back");
 
   await receive(anna, second);
   await untilPlies(anna, 2, "the answer arrives");
