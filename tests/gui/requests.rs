@@ -189,3 +189,31 @@ fn start_positions_are_legal_and_repeatable() {
     let refused = tab.ask_refused("start", json!({ "game": "nim", "kind": "chess960" }));
     assert!(refused["message"].as_str().unwrap().contains("expected one of `standard`"));
 }
+
+#[test]
+fn lessons_come_in_the_language_of_the_request() {
+    let server = TestServer::start();
+    let mut tab = server.open_tab();
+    for entry in GAMES {
+        let english = tab.ask("lessons", json!({ "game": entry.id }));
+        let chinese = tab.ask("lessons", json!({ "game": entry.id, "lang": "zh" }));
+        for (lesson, other) in english["lessons"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .zip(chinese["lessons"].as_array().unwrap())
+        {
+            assert_eq!(lesson["id"], other["id"]);
+            assert_ne!(lesson["title"], other["title"]);
+            let [step, same] = [lesson, other].map(|own| own["steps"][0].clone());
+            assert_eq!(step["accepted"], same["accepted"]);
+            assert_ne!(step["task"], same["task"]);
+            let start = json!({ "game": entry.id, "start": step["start"], "moves": step["moves"] });
+            let shown = tab.ask("position", json!({ "setup": start }));
+            let legal: Vec<&Json> =
+                shown["legal"].as_array().unwrap().iter().map(|mv| &mv["move"]).collect();
+            assert!(step["accepted"].as_array().unwrap().iter().all(|mv| legal.contains(&mv)));
+        }
+    }
+    tab.ask_refused("lessons", json!({ "game": "chess" }));
+}

@@ -10,7 +10,7 @@ import { button, note } from "./widgets.js";
 
 /** The time before the opponent's reply, so that one's own move is seen first. */
 const REPLY_MS = 700;
-/** A task with more answers gets a hint with this many. */
+/** Of more answers than this, the hint shows one. */
 const MAX_HINTS = 4;
 
 export class LearnTab extends Tab {
@@ -30,8 +30,9 @@ export class LearnTab extends Tab {
   #isHinted = false;
   #failure = "";
 
+  /** The lesson that is open, unless a link or a record has changed the game since. */
   ownSession() {
-    return this.#session;
+    return this.#session?.tree.game === this.app.mainSession.tree.game ? this.#session : null;
   }
 
   build() {
@@ -55,6 +56,7 @@ export class LearnTab extends Tab {
     const { app } = this;
     const game = app.mainSession.tree.game;
     const wanted = `${game} ${language()}`;
+    if (!this.ownSession()) this.onGame();
     this.#show();
     if (this.#loaded === wanted) return;
     try {
@@ -97,7 +99,7 @@ export class LearnTab extends Tab {
     return this.#progress(lesson) === lesson.steps.length;
   }
 
-  /** The steps of the lesson. */
+  /** The lesson that is open. */
   get #current() {
     return this.#lessons[this.#lesson];
   }
@@ -178,8 +180,9 @@ export class LearnTab extends Tab {
   #hints() {
     const { app } = this;
     if (!this.#isHinted || this.#move || app.session !== this.#session || app.session.at !== this.#asked) return [];
-    const accepted = this.#current?.steps[this.#step]?.accepted.slice(0, MAX_HINTS) ?? [];
-    return app.position?.legal.filter(({ move }) => accepted.includes(move)).map(({ spots }) => ({ spots, kind: "best" })) ?? [];
+    const accepted = this.#current?.steps[this.#step]?.accepted ?? [];
+    const shown = accepted.slice(0, accepted.length > MAX_HINTS ? 1 : MAX_HINTS);
+    return app.position?.legal.filter(({ move }) => shown.includes(move)).map(({ spots }) => ({ spots, kind: "best" })) ?? [];
   }
 
   #show() {

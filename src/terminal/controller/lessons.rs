@@ -82,7 +82,8 @@ impl<C: Console> Controller<'_, C> {
             match find_choice(text, COMMANDS).filter(|_| !self.is_move(text)) {
                 Some(LessonCommand::Hint) => {
                     const MAX_MOVES: usize = 4;
-                    let moves = &step.accepted[..step.accepted.len().min(MAX_MOVES)];
+                    let count = if step.accepted.len() > MAX_MOVES { 1 } else { MAX_MOVES };
+                    let moves = &step.accepted[..step.accepted.len().min(count)];
                     self.say("lesson.hint", &[("moves", &moves.join(language.text("ask.or")))])?;
                 }
                 Some(LessonCommand::Rules) => self.print(&language.rules(self.game.entry.id))?,

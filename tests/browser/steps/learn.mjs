@@ -88,6 +88,10 @@ export async function learn(address) {
     await untilStep(page, "Step 1 of");
     expect(await page.locator(".lessons li").count() >= 2, `${game} has too few lessons`);
   }
+  // A link to another game leaves the lessons of the first one.
+  await page.click("#tab-play");
+  await page.evaluate(() => { location.hash = "#tab=learn&game=ponghauki"; });
+  await untilStep(page, "top left piece");
   await screenshot(page, "learn");
   log("lessons");
   await page.context().close();
