@@ -1,7 +1,9 @@
-// Writes animated GIFs: one palette for all frames, and of each frame only the rectangle that has changed.
+// Writes animated GIFs: one palette for all frames, and of each frame only the pixels that have changed.
 
 /** The number of bits of a pixel. */
 const BITS = 8;
+/** The pixel that leaves what the frame before shows. */
+const UNCHANGED = (1 << BITS) - 1;
 /** The largest code of LZW. */
 const MAX_CODE = 4095;
 
@@ -47,7 +49,7 @@ export class GifWriter {
       }
     }
     const total = (/** @type {Map<number, number>} */ colours) => [...colours.values()].reduce((sum, count) => sum + count, 0);
-    const chosen = [...counts].sort(([, one], [, other]) => total(other) - total(one)).slice(0, 1 << BITS);
+    const chosen = [...counts].sort(([, one], [, other]) => total(other) - total(one)).slice(0, UNCHANGED);
     chosen.forEach(([key, colours], at) => {
       const [pixel = 0] = [...colours].reduce((best, one) => (one[1] > best[1] ? one : best));
       this.#palette.push([pixel & 0xff, (pixel >> 8) & 0xff, (pixel >> 16) & 0xff]);
@@ -73,12 +75,12 @@ export class GifWriter {
     const frame = Uint8Array.from(new Uint32Array(image.data.buffer), (pixel) => this.#indexOf(pixel));
     const { left, top, width, height } = this.#changed(frame);
     const pixels = new Uint8Array(width * height);
-    for (let row = 0; row < height; row += 1) {
-      const from = (top + row) * this.#width + left;
-      pixels.set(frame.subarray(from, from + width), row * width);
+    for (let at = 0; at < pixels.length; at += 1) {
+      const from = (top + Math.floor(at / width)) * this.#width + left + (at % width);
+      pixels[at] = frame[from] === this.#shown?.[from] ? UNCHANGED : frame[from] ?? 0;
     }
     this.#shown = frame;
-    this.#parts.push(Uint8Array.of(0x21, 0xf9, 4, 4, ...short(Math.round(ms / 10)), 0, 0,
+    this.#parts.push(Uint8Array.of(0x21, 0xf9, 4, 5, ...short(Math.round(ms / 10)), UNCHANGED, 0,
       0x2c, ...short(left), ...short(top), ...short(width), ...short(height), 0, BITS), compressed(pixels));
   }
 

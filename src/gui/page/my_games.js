@@ -258,6 +258,7 @@ export class GamesTab extends Tab {
         await reviewSession(app, session, { signal: controller.signal, onProgress: ({ done, of }) => { bar.max = of; bar.value = done; } });
         const reviewed = toKept(session, kept.result, kept.changed);
         await putGames([reviewed]);
+        if (session === app.mainSession) app.save();
         this.#entries = this.#entries.map((entry) => (entry.kept.id === kept.id ? this.#entry(reviewed.game) : entry));
         this.#show();
       }
@@ -275,14 +276,15 @@ export class GamesTab extends Tab {
     const box = byId("progress");
     if (finished.length < 2) return box.replaceChildren();
     const accuracy = finished.flatMap(({ kept, own }, at) => { const share = kept.accuracy?.[own ?? 0] ?? null; return share === null ? [] : [[at + 1, share / 100]]; });
-    const mean = finished.map((_, at) => {
-      const last = finished.slice(Math.max(0, at + 1 - LAST), at + 1);
-      return [at + 1, last.reduce((sum, { points }) => sum + (points ?? 0), 0) / last.length];
+    const points = finished.map(({ points: one }, at) => [at + 1, one ?? 0]);
+    const means = (/** @type {number[][]} */ all) => all.map(([x = 0], at) => {
+      const last = all.slice(Math.max(0, at + 1 - LAST), at + 1);
+      return [x, last.reduce((sum, [, y = 0]) => sum + y, 0) / last.length];
     });
     const figure = element("figure");
     box.replaceChildren(element("section", { class: "card" }, element("h2", {}, t("games.progress")), figure, this.#levelTable(finished)));
-    lineChart(figure, { title: t("games.chart"), xName: t("games.number"), yName: t("review.score"), height: 170,
-      series: [{ name: t("games.accuracy"), style: 0, points: accuracy }, { name: t("games.points", { count: LAST }), style: 1, points: mean }],
+    lineChart(figure, { title: t("games.chart", { count: LAST }), xName: t("games.number"), yName: t("review.score"), height: 170,
+      series: [{ name: t("games.accuracy"), style: 0, points: means(accuracy) }, { name: t("games.points"), style: 1, points: means(points) }],
       range: [-0.03, 1.03], domain: [1, Math.max(2, finished.length)], ticks: [[0, "0"], [0.5, "50\u202f%"], [1, "100\u202f%"]], format: (y) => percent(y, 0),
       words: { empty: "", label: (title) => t("games.chartKeys", { title }), interval: () => "" } });
   }

@@ -92,17 +92,17 @@ async function exported(page) {
   }
   const importText = (name, content) => page.setInputFiles("#import-file", { name, mimeType: "text/plain", buffer: Buffer.from(content) });
   await importText("mine.pgn", text);
-  await until(page, says, "the games are imported", ["3 games added"]);
+  await until(page, says, "the games are imported", ["Added: 3"]);
   await until(page, rows, "the imported games are listed", 3);
   const rowsAfter = await page.locator(".kept-game").allInnerTexts();
   expect(rowsAfter.join() === rowsBefore.join(), `import changes the games:\n${rowsBefore.join()}\n->\n${rowsAfter.join()}`);
   await importText("again.pgn", text);
-  await until(page, says, "known games are skipped", ["0 games added", "3 known"]);
+  await until(page, says, "known games are skipped", ["Added: 0", "already: 3"]);
   await importText("nonsense.pgn", "nonsense");
-  await until(page, says, "nonsense is damaged", ["0 games added", "1 damaged"]);
+  await until(page, says, "nonsense is damaged", ["Added: 0", "Damaged: 1"]);
   const hostile = text.replace(/(Page "\{.*?players\\":)\[.*?\]/, '$1[{\\"kind\\":{}},{\\"level\\":\\"x\\"}]').replaceAll(/\\"started\\":1/g, '\\"started\\":2').replaceAll(/\\"id\\":\\"..../g, '\\"id\\":\\"0000').replace("1. a3 b3", "1. a3 a3");
   await importText("hostile.pgn", hostile);
-  await until(page, says, "games of a damaged file are read", ["2 games added", "1 damaged"]);
+  await until(page, says, "games of a damaged file are read", ["Added: 2", "Damaged: 1"]);
   await until(page, rows, "they are listed", 5);
 }
 
@@ -118,7 +118,7 @@ async function damagedAndFull(page) {
   }));
   await page.click("#tab-play");
   await page.click("#tab-games");
-  await until(page, () => document.getElementById("kept-more")?.textContent.includes("1 games"), "a damaged entry is told of");
+  await until(page, () => document.getElementById("kept-more")?.textContent.includes("not shown: 1"), "a damaged entry is told of");
   await page.click("#tab-play");
   await page.evaluate(() => { IDBObjectStore.prototype.put = () => { throw new DOMException("full", "QuotaExceededError"); }; });
   await startGame(page, "tixtax-count");
@@ -221,6 +221,16 @@ async function shared(page) {
   expect(frames.repetitionCount === Infinity && frames.found.length === SPOTS.length + 1, `the animated picture has ${frames.found.length} frames`);
   expect(frames.found.every(([width, height, ms], at) => width <= 600 && height > 300 && ms === (at === SPOTS.length ? 3000 : 700)), `frames: ${JSON.stringify(frames.found)}`);
   await until(page, () => document.getElementById("save-gif")?.disabled === false, "another picture can be made");
+  // A picture of a long game can be cancelled; here the drawing is slow.
+  await page.evaluate(() => {
+    const { decode } = HTMLImageElement.prototype;
+    HTMLImageElement.prototype.decode = function slow() { return new Promise((done) => { setTimeout(done, 1000); }).then(() => decode.call(this)); };
+  });
+  await page.focus("#save-gif");
+  await page.keyboard.press("Enter");
+  await page.waitForSelector("#gif-cancel:focus");
+  await page.keyboard.press("Enter");
+  await until(page, () => document.activeElement?.id === "save-gif" && !document.getElementById("gif-cancel"), "a picture is cancelled");
   await settled(page);
   await page.click("#run-review");
   await page.waitForSelector("#move-review");
