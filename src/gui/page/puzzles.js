@@ -53,8 +53,8 @@ export class PuzzlesTab extends Tab {
   #said = { key: "" };
   /** Why a move is right or wrong, and the move, to ask again in another language. @type {{ text: string, setup: any, move: string } | null} */
   #reason = null;
-  /** The solver's rating after this puzzle. */
-  #change = "";
+  /** The solver's rating after this puzzle. @type {{ rating: number, change: string } | null} */
+  #change = null;
   /** Whether there are own mistakes, put right or not. */
   #hasMistakes = false;
   #showsHistory = false;
@@ -184,7 +184,7 @@ export class PuzzlesTab extends Tab {
     this.#found = 0;
     this.#wrong = null;
     this.#reason = null;
-    this.#change = "";
+    this.#change = null;
     this.#state = "asked";
     const isDone = task.kind === "daily" && readLog().days[game]?.solved === task.day;
     this.#say(isDone ? "puzzle.dailyDone" : "");
@@ -324,7 +324,7 @@ export class PuzzlesTab extends Tab {
       const after = await app.connection.ask("rate_puzzle", { solver, puzzle: puzzleRating(game, puzzle), solved: isSolved });
       const [rating, change] = [after.solver.rating, after.solver.rating - solver.rating];
       logResult({ date: new Date().toISOString(), game, kind: kind === "daily" ? "daily" : "any", puzzle, isSolved, rating, change }, after);
-      if (task === this.#task) this.#change = t("puzzle.change", { rating: Math.round(rating), change: signed(change, 0) });
+      if (task === this.#task) this.#change = { rating: Math.round(rating), change: signed(change, 0) };
     } catch (error) {
       toast(/** @type {Error} */ (error).message);
     }
@@ -347,7 +347,7 @@ export class PuzzlesTab extends Tab {
       ...(task ? [note(this.#facts(task))] : []),
       element("p", { id: "puzzle-text" }, text),
       ...(this.#reason?.text ? [element("p", { id: "puzzle-reason" }, this.#reason.text)] : []),
-      ...(this.#change ? [element("p", { id: "puzzle-change" }, this.#change)] : []));
+      ...(this.#change ? [element("p", { id: "puzzle-change" }, t("puzzle.change", this.#change))] : []));
     this.#showActions();
     byId("difficulty").closest("label").hidden = this.#kind !== "any";
     byId("puzzle-note").textContent = isSearching ? "" : t(this.#kind === "own" ? "puzzle.ownNote" : this.#kind === "daily" ? "puzzle.dailyNote" : "puzzle.note", { date: today() });

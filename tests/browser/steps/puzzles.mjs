@@ -114,9 +114,10 @@ async function several(address) {
   expect(puzzle.to_find > 1, "no puzzle has several moves");
   await solve(page, puzzle);
   await until(page, () => /1 \/ 1/.test(document.getElementById("streak").textContent), "the puzzle counts once");
+  await until(page, () => document.getElementById("puzzle-change") !== null, "the rating changes");
   await page.click("#language");
   await until(page, () => document.documentElement.lang === "zh-Hans" && /正确/.test(document.getElementById("puzzle-text").textContent)
-    && document.getElementById("puzzle-reason") !== null, "the texts change with the language");
+    && document.getElementById("puzzle-reason") !== null && /我的等级分/.test(document.getElementById("puzzle-change").textContent), "the texts change with the language");
   await page.click("#puzzle-history summary");
   await until(page, () => document.querySelectorAll("#puzzle-results tbody tr").length === 1, "the history has the puzzle");
   await audit(page, "puzzles in Chinese");
