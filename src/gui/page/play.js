@@ -292,6 +292,7 @@ export class PlayTab extends Tab {
     const side = session.sideAt(session.live);
     const waits = session.isOver || session.tree.path(session.live).length < 2 || (session.players[side]?.kind === "engine" && !this.#isThinking);
     this.#clock?.run(waits ? null : side);
+    if (this.#clock) showClock(this.#clock);
   }
 
   #tick() {
