@@ -29,7 +29,7 @@ const NATIVE = { restarts, engines, watching };
 /** Steps that run only if they are named. */
 const NAMED = { readme };
 /** Steps that also run with delayed messages, and the delay in milliseconds. */
-const DELAYED = ["play", "learn", "links", "analysis", "review", "puzzles", "tabs"];
+const DELAYED = ["play", "learn", "clocks", "links", "analysis", "review", "puzzles", "tabs"];
 const DELAY = 150;
 
 const { values, positionals } = parseArgs({ allowPositionals: true, options: {

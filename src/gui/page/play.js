@@ -153,7 +153,7 @@ export class PlayTab extends Tab {
     const { settings } = app;
     const before = app.session;
     const isLeft = before.live !== before.tree.root && !before.isOver;
-    const { game } = before.tree;
+    const { friend, names, tree: { game } } = before;
     const { has_random_start: isRandom } = app.info;
     const usual = isRandom ? "random" : null;
     const kind = settings.start === "standard" ? usual : settings.start === "full" ? null : settings.start;
@@ -173,7 +173,6 @@ export class PlayTab extends Tab {
       app.session = session;
       this.#applyPlayers();
       const [first, second] = session.players;
-      const { friend, names } = before;
       const isSecond = settings.side === "second" || (settings.side === "random" && Math.random() < 0.5);
       if (kindOfLinks === "links") playFriend(app, session, Number(isSecond), settings.helps);
       else if (friend && kindOfLinks === "rematch") {
@@ -437,8 +436,7 @@ export class PlayTab extends Tab {
     const { session } = app;
     if (!byId("turn")) return;
     this.#showApply();
-    const { isOver } = session;
-    const isEarlier = session.at !== session.live;
+    const [isOver, isEarlier] = [session.isOver, session.at !== session.live];
     const focused = document.activeElement;
     byId("turn").replaceChildren(
       element("p", { class: "headline" }, this.#headline()),
