@@ -37,7 +37,7 @@ export class LearnTab extends Tab {
 
   build() {
     return element("div", { class: "stack" },
-      element("div", { class: "card turn", id: "lesson" }),
+      element("div", { class: "card turn", id: "lesson" }, element("div", { id: "lesson-head" }), element("div", { id: "lesson-answer", role: "status" })),
       element("div", { class: "actions", id: "lesson-actions" }),
       element("div", { id: "lesson-list" }));
   }
@@ -193,8 +193,9 @@ export class LearnTab extends Tab {
     const side = app.position && this.#asked ? app.info.side_names[app.session.sideAt(this.#asked)] ?? "" : "";
     const focused = document.activeElement?.id;
     if (!lesson || !step) {
-      byId("lesson").replaceChildren(element("p", { class: "headline" }, t("tab.learn")),
+      byId("lesson-head").replaceChildren(element("p", { class: "headline" }, t("tab.learn")),
         note(this.#failure || t(this.#loaded ? "learn.none" : "connecting")));
+      byId("lesson-answer").replaceChildren();
       byId("lesson-actions").replaceChildren();
       byId("lesson-list").replaceChildren();
       return;
@@ -202,12 +203,14 @@ export class LearnTab extends Tab {
     const answer = this.#answer();
     const isLast = this.#step + 1 === lesson.steps.length;
     const isLearnt = answer?.isRight && isLast;
-    byId("lesson").replaceChildren(
+    byId("lesson-head").replaceChildren(
       note(`${lesson.title} · ${t("learn.step", { step: this.#step + 1, count: lesson.steps.length })} · ${t("learn.you", { side })}`),
-      element("p", { class: "headline", id: "lesson-task" }, step.task),
-      element("div", { id: "lesson-answer", role: "status" }, answer ? element("p", { class: answer.isRight ? "right" : "wrong" },
-        element("strong", {}, t(answer.isRight ? "learn.right" : "learn.wrong")), " ", answer.text) : null,
-      isLearnt ? element("p", {}, element("strong", {}, t("learn.learnt", { title: lesson.title }))) : null));
+      element("p", { class: "headline", id: "lesson-task" }, step.task));
+    const said = element("div", {}, answer ? element("p", { class: answer.isRight ? "right" : "wrong" },
+      element("strong", {}, t(answer.isRight ? "learn.right" : "learn.wrong")), " ", answer.text) : null,
+    isLearnt ? element("p", {}, element("strong", {}, t("learn.learnt", { title: lesson.title }))) : null);
+    // Only what changes is announced.
+    if (said.textContent !== byId("lesson-answer").textContent) byId("lesson-answer").replaceChildren(...said.childNodes);
     byId("lesson-actions").replaceChildren(...this.#actions(answer?.isRight, isLast));
     this.#showList();
     const again = focused?.startsWith("lesson-") ? byId(focused) ?? byId("lesson-next") ?? byId("lesson-hint") : null;
