@@ -193,6 +193,10 @@ mod tests {
             table.keys().cloned().collect()
         };
         assert!(english.len() > 300, "the tables are empty");
+        for (source, table) in TABLES.iter().zip(&*TEXTS) {
+            let lines = source.lines().filter(|line| line.starts_with("  \""));
+            assert_eq!(lines.count(), table.len(), "a key stands twice");
+        }
         let mut of_chinese = keys(chinese);
         of_chinese.retain(|key| !key.starts_with("report."));
         assert_eq!(keys(english), of_chinese);

@@ -134,9 +134,9 @@ export class ExploreTab extends Tab {
         shape("rect", { ...area, class: "hit", role: move ? "button" : "img", tabindex: move ? 0 : null, "aria-label": label, onclick: play,
           onkeydown: (/** @type {KeyboardEvent} */ event) => { if (play && (event.key === "Enter" || event.key === " ")) { event.preventDefault(); play(); } } }));
     });
-    const box = element("div", { class: "graph-box", tabindex: 0, role: "region", "aria-label": t("graph.title") },
-      shape("svg", { viewBox: `0 0 ${width} ${height + 12}`, class: "graph", role: "group", "aria-label": t("graph.title") }, ...lines, ...nodes));
-    byId("graph").replaceChildren(element("section", { class: "card" }, element("h2", {}, t("graph.title")), note(t("graph.note")), box));
+    const box = element("div", { class: "graph-box", tabindex: 0, role: "region", "aria-label": t("graph.all") },
+      shape("svg", { viewBox: `0 0 ${width} ${height + 12}`, class: "graph", role: "group", "aria-label": t("graph.all") }, ...lines, ...nodes));
+    byId("graph").replaceChildren(element("section", { class: "card" }, element("h2", {}, t("graph.all")), note(t("graph.note")), box));
     const [x = 0] = place(graph.nodes[graph.current ?? 0] ?? { column: 0, row: 0 });
     box.scrollLeft = (x / width) * box.scrollWidth - box.clientWidth / 2;
   }
