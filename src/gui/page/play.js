@@ -160,6 +160,7 @@ export class PlayTab extends Tab {
     const isShown = app.stillShown();
     clearTimeout(this.#reply);
     app.engines.halt();
+    app.engines.clearNotice();
     try {
       let start = null;
       if (kind === "fen") start = this.#newGame.fen.trim() || null;

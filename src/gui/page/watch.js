@@ -7,7 +7,7 @@ import { GameTree, Session } from "./game.js";
 import { Tab } from "./tab.js";
 import { t } from "./texts.js";
 import { resultText, Tournament } from "./tournament.js";
-import { button, choice, note } from "./widgets.js";
+import { actions, button, choice, note } from "./widgets.js";
 
 /** @typedef {import("./types").TournamentData} TournamentData */
 /** @typedef {import("./types").TournamentGame} TournamentGame */
@@ -119,10 +119,20 @@ export class WatchTab extends Tab {
       element("div", { class: "boards", id: `watch-${id}` }, ...list.map((game) => this.#board(game)))] : []);
     this.#replace("boards", ...boards("playing", playing), ...boards("latest", last));
     const options = games.map((game) => /** @type {[string, string]} */ ([`${game.number}`, this.#caption(game)])).reverse();
-    this.#replace("games", choice(t("watch.shown"), [["0", t("watch.newest")], ...options], `${this.#chosen}`, (number) => this.#choose(Number(number)), { id: "watch-game" }));
+    this.#replace("games", choice(t("watch.shown"), [["0", t("watch.newest")], ...options], `${this.#chosen}`, (number) => this.#choose(Number(number)), { id: "watch-game" }),
+      actions(button(t("play.review"), () => this.#take("review"), { id: "watch-review" }), button(t("tab.analyse"), () => this.#take("analyse"), { id: "watch-analyse" })));
     const isChosen = (/** @type {TournamentGame} */ game) => game.number === this.#chosen;
     const shown = this.#playing.find(isChosen) ?? games.find(isChosen) ?? playing[0] ?? last[0];
     if (shown) this.#open(shown);
+  }
+
+  /** Opens the shown game in another tab, as it is now. */
+  #take(/** @type {string} */ tab) {
+    const { app } = this;
+    if (!this.#session) return;
+    app.saveNow();
+    app.mainSession = Session.restore(this.#session.store());
+    app.enterTab(tab);
   }
 
   #choose(/** @type {number} */ number) {

@@ -56,6 +56,11 @@ export async function watching() {
   await settled(page);
   await page.click("#step-next");
   await settled(page);
+  await page.click("#watch-review");
+  await page.waitForSelector("#tab-review[aria-selected=true]");
+  expect(await page.locator(".move").count() > 4, "the watched game is not opened in Review");
+  await page.click("#tab-watch");
+  await page.waitForSelector("#watch-latest .board");
   await page.reload();
   await page.waitForSelector("#watch-latest .board");
   const phone = await open(server.address, { viewport: PHONE, touch: true, locale: "zh-CN", scheme: "dark" });
