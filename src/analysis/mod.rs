@@ -5,6 +5,7 @@
 //! data is JSON; the texts in `chapters` explain it in each language. [`census`] counts positions ply
 //! by ply, [`PositionGraph`] draws graphs of positions.
 
+pub mod atlas;
 mod board_svg;
 pub mod census;
 mod first_player_wins;
@@ -60,6 +61,11 @@ pub trait GameAnalysis<G: Game> {
     /// [`analyze_position`](Self::analyze_position).
     fn position_text() -> Localized {
         [""; 2]
+    }
+
+    /// The text of the [`atlas`] of the opening; empty without one.
+    fn atlas() -> &'static str {
+        ""
     }
 
     /// The graph of all positions, for games with few positions.

@@ -50,6 +50,10 @@ impl GameAnalysis<TixTaxCount> for TixTaxCountAnalysis {
         [include_str!("chapters/tixtax-count.en.md"), include_str!("chapters/tixtax-count.zh.md")]
     }
 
+    fn atlas() -> &'static str {
+        include_str!("atlas/tixtax-count.txt")
+    }
+
     fn position_text() -> Localized {
         POSITION_TEXT
     }
@@ -73,6 +77,10 @@ impl GameAnalysis<TixTax> for TixTaxAnalysis {
 
     fn chapter() -> Localized {
         [include_str!("chapters/tixtax.en.md"), include_str!("chapters/tixtax.zh.md")]
+    }
+
+    fn atlas() -> &'static str {
+        include_str!("atlas/tixtax.txt")
     }
 
     fn position_text() -> Localized {

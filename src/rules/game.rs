@@ -308,3 +308,9 @@ pub trait HeapSum: Game {
     /// The sizes to which one move can reduce a heap, each smaller than `size`.
     fn heap_options(size: u8) -> impl Iterator<Item = u8>;
 }
+
+/// A key that all symmetric images of a position share.
+#[must_use]
+pub fn symmetric_key<G: Game>(pos: &G) -> u64 {
+    (0..G::SYMMETRIES).map(|symmetry| pos.image_key(symmetry)).min().unwrap_or_else(|| pos.key())
+}

@@ -15,7 +15,7 @@ mod record;
 mod value;
 
 pub use error::{FenError, MoveError};
-pub use game::{Game, HeapSum, Move, QuietMove};
+pub use game::{Game, HeapSum, Move, QuietMove, symmetric_key};
 pub use notation::Notation;
 pub use perft::perft;
 pub use random::SplitMix;

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use serde_json::{Value as Json, json};
 
+use crate::analysis::atlas::{AtlasError, AtlasMove, moves_in_atlas};
 use crate::analysis::{AnalysisReport, GameAnalysis, PositionGraph, merge, names, position_figure};
 use crate::language::{Language, Localized};
 use crate::rules::{Game, Move, Outcome, Record, Side, Value};
@@ -101,6 +102,48 @@ impl GameVisitor for AnalysisTask<'_> {
             }),
             text: [0, 1].map(|index| common[index].replace("{{game}}", own[index])),
         })
+    }
+}
+
+/// The moves of a position that the atlas of its game knows, best first.
+///
+/// # Errors
+/// Fails if the atlas is damaged.
+pub fn atlas(entry: &GameEntry, fen: &str) -> Result<Vec<AtlasMove<String>>, AtlasError> {
+    entry.visit(InAtlas(fen))
+}
+
+/// Whether there is an atlas of a game.
+#[must_use]
+pub fn has_atlas(entry: &GameEntry) -> bool {
+    entry.visit(HasAtlas)
+}
+
+struct HasAtlas;
+
+impl GameVisitor for HasAtlas {
+    type Output = bool;
+
+    fn visit<R: RegisteredGame>(self) -> Self::Output {
+        !R::Analysis::atlas().is_empty()
+    }
+}
+
+struct InAtlas<'a>(&'a str);
+
+impl GameVisitor for InAtlas<'_> {
+    type Output = Result<Vec<AtlasMove<String>>, AtlasError>;
+
+    fn visit<R: RegisteredGame>(self) -> Self::Output {
+        let Ok(pos) = self.0.parse::<R::Game>() else { return Ok(Vec::new()) };
+        let found = moves_in_atlas(R::Analysis::atlas(), &pos)?;
+        let named = |own: AtlasMove<_>| AtlasMove {
+            line: names(own.line),
+            score: own.score,
+            depth: own.depth,
+            results: own.results,
+        };
+        Ok(found.into_iter().map(named).collect())
     }
 }
 

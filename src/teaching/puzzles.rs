@@ -10,7 +10,7 @@ use std::collections::HashSet;
 use std::vec;
 
 use crate::rules::random_positions::random_late_position;
-use crate::rules::{ExactValue, Game, Record, SplitMix, Value};
+use crate::rules::{ExactValue, Game, Record, SplitMix, Value, symmetric_key};
 use crate::search::SearchControl;
 use crate::solve::{ExactSearch, Oracle, principal_variation};
 use crate::teaching::glicko::Rating;
@@ -271,11 +271,6 @@ fn only_good_move<M: Copy>(moves: &[(ExactValue, M)]) -> Option<(ExactValue, M)>
 /// The depth at which a wrong move is refuted: by its loss or by the win it misses.
 fn refutation_depth(wrong: ExactValue, best: ExactValue) -> Option<u16> {
     [wrong, best].into_iter().filter_map(ExactValue::plies).min()
-}
-
-/// A key that all symmetric images of a position share.
-fn symmetric_key<G: Game>(pos: &G) -> u64 {
-    (0..G::SYMMETRIES).map(|symmetry| pos.image_key(symmetry)).min().unwrap_or_else(|| pos.key())
 }
 
 /// Where positions come from.

@@ -11,7 +11,7 @@ fn the_page_is_served_below_the_token_only() {
     let (status, head, body) = server.get(&format!("/{token}/"), &[]);
     assert_eq!((status, body.as_str()), (200, page::FILES[0].content));
     assert!(head.contains("content-type: text/html; charset=utf-8"), "{head}");
-    for file in &page::FILES {
+    for file in page::FILES {
         let (status, head, body) = server.get(&format!("/{token}/{}", file.name), &[]);
         assert_eq!((status, body.as_str()), (200, file.content), "{}", file.name);
         assert!(head.contains(&format!("content-type: {}", file.content_type)), "{head}");

@@ -186,6 +186,32 @@ fn the_graph_is_walked_by_moves() {
 }
 
 #[test]
+fn the_atlas_knows_the_first_three_plies_and_its_lines_are_legal() {
+    let server = TestServer::start();
+    let mut tab = server.open_tab();
+    for game in ["tixtax", "tixtax-count"] {
+        let mut moves: Vec<String> = Vec::new();
+        for ply in 0..3 {
+            let setup = json!({ "game": game, "moves": moves });
+            let atlas = tab.ask("atlas", json!({ "setup": setup }));
+            let known = atlas["moves"].as_array().unwrap();
+            // All first moves and all replies up to symmetry, then the best ones.
+            let expected = [15..=15, 2..=9, 2..=9][ply].clone();
+            assert!(expected.contains(&known.len()), "{moves:?}: {}", known.len());
+            for own in known {
+                let line = own["line"].as_array().unwrap().iter().map(|mv| mv.as_str().unwrap());
+                let played = moves.iter().map(String::as_str).chain(line);
+                let setup = json!({ "game": game, "moves": played.collect::<Vec<_>>() });
+                tab.ask("position", json!({ "setup": setup }));
+                assert!(own["depth"].as_u64().unwrap() >= 15, "{own}");
+            }
+            moves.push(known[known.len() / 2]["move"].as_str().unwrap().to_owned());
+        }
+    }
+    assert_eq!(tab.ask("atlas", json!({ "setup": setup("nim", &[]) }))["moves"], json!([]));
+}
+
+#[test]
 fn proofs_report_value_bounds_and_best_move() {
     let server = TestServer::start();
     let mut tab = server.open_tab();

@@ -32,6 +32,7 @@ fn the_catalogue_lists_every_game_in_both_languages() {
         }
         assert_eq!(game["sides"].as_array().unwrap().len(), 2);
         assert_eq!(game["has_graph"], json!(entry.id == "ponghauki"));
+        assert_eq!(game["has_atlas"], json!(["tixtax", "tixtax-count"].contains(&entry.id)));
         assert!(!game["layout"]["spots"].as_array().unwrap().is_empty());
     }
     assert_eq!(english["default_game"], GAMES[0].id);

@@ -1,5 +1,6 @@
 // Analysis: live lines, the values of all moves, variations, positions, proofs.
 
+import { showAtlas } from "./atlas.js";
 import { byId, element, grouped } from "./dom.js";
 import { GameTree, Session } from "./game.js";
 import { showMoves } from "./moves.js";
@@ -61,6 +62,7 @@ export class AnalyseTab extends Tab {
         element("p", { class: "search-facts", id: "facts" }),
         element("ol", { class: "lines", id: "analysis", "aria-label": t("analyse.title") })),
       element("div", { id: "ratings" }),
+      element("div", { id: "atlas" }),
       element("div", { class: "scroller tall", id: "tree" }),
       actions(
         button(t("analyse.promote"), () => { app.session.tree.promote(app.session.at); app.save(); this.#showTree(); }, { icon: "up", id: "promote" }),
@@ -101,6 +103,7 @@ export class AnalyseTab extends Tab {
     this.#showTree();
     this.#analyse();
     this.#rate();
+    showAtlas(this, byId("atlas"));
   }
 
   onVisibility() {

@@ -1,6 +1,7 @@
 // What is known about a game and a position: the engine's study, the values of the moves, and the
 // graph of a small game.
 
+import { showAtlas } from "./atlas.js";
 import { createBoard } from "./board.js";
 import { byId, element, shape } from "./dom.js";
 import { showRatings } from "./ratings.js";
@@ -23,7 +24,7 @@ export class ExploreTab extends Tab {
   #search = null;
 
   build() {
-    return element("div", { class: "stack" }, element("section", { class: "card", id: "values" }), element("div", { id: "graph" }), element("div", { class: "stack", id: "study" }));
+    return element("div", { class: "stack" }, element("section", { class: "card", id: "values" }), element("div", { id: "atlas" }), element("div", { id: "graph" }), element("div", { class: "stack", id: "study" }));
   }
 
   onLeave() {
@@ -40,6 +41,7 @@ export class ExploreTab extends Tab {
       return byId("values").replaceChildren(element("p", {}, t("friend.noHelp")));
     }
     this.#values(signal);
+    showAtlas(this, byId("atlas"));
     this.#study(signal);
     if (this.app.info.has_graph) this.#graph(signal);
     else byId("graph").replaceChildren();

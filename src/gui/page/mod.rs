@@ -17,7 +17,7 @@ pub struct PageFile {
 }
 
 /// All files; the first is the page itself.
-pub static FILES: [PageFile; 42] = [
+pub static FILES: &[PageFile] = &[
     html("index.html", include_str!("index.html")),
     style("components.css", browser::STYLE),
     style("app.css", include_str!("app.css")),
@@ -29,6 +29,7 @@ pub static FILES: [PageFile; 42] = [
     script("tournament.js", browser::TOURNAMENT),
     script("app.js", include_str!("app.js")),
     script("analyse.js", include_str!("analyse.js")),
+    script("atlas.js", include_str!("atlas.js")),
     script("board_view.js", include_str!("board_view.js")),
     script("clock.js", include_str!("clock.js")),
     script("connection.js", include_str!("connection.js")),

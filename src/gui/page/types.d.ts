@@ -142,6 +142,7 @@ export interface GameInfo {
   has_random_start: boolean;
   is_solved: boolean;
   has_graph: boolean;
+  has_atlas: boolean;
   layout: Layout;
 }
 export interface Catalogue {
@@ -180,6 +181,8 @@ export interface Rating {
   text: string;
   line: string[];
 }
+/** A move of the atlas. `results`: how many games its player won, drew and lost. */
+export interface AtlasMove { move: string; spots: number[]; expected: number; text: string; depth: number; line: string[]; results: [number, number, number] | null }
 export interface HintAnswer { move: string; spots: number[]; text: string; line: string[] }
 export interface Explanation {
   move: string;

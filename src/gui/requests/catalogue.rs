@@ -62,6 +62,7 @@ fn describe_game(entry: &'static GameEntry, language: Language) -> Json {
         "has_random_start": game.has_random_start(),
         "is_solved": entry.is_solved,
         "has_graph": analyzing::graph(entry).is_some(),
+        "has_atlas": analyzing::has_atlas(entry),
         "layout": layout,
     })
 }

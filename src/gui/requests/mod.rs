@@ -5,6 +5,7 @@
 
 mod advice;
 mod analysis;
+mod atlas;
 mod catalogue;
 mod graph;
 mod lessons;
@@ -25,6 +26,7 @@ use serde_json::Value as Json;
 
 use self::advice::{ExplainRequest, HintRequest};
 use self::analysis::AnalysisRequest;
+use self::atlas::AtlasRequest;
 use self::catalogue::GamesRequest;
 use self::graph::GraphRequest;
 use self::lessons::LessonsRequest;
@@ -90,6 +92,8 @@ pub enum Ask {
     RatePuzzle(RatePuzzleRequest),
     /// All positions of a small game.
     Graph(GraphRequest),
+    /// What the atlas knows about a position.
+    Atlas(AtlasRequest),
     /// What is known about a game or a position.
     Analysis(AnalysisRequest),
     /// The games of a record.
@@ -142,6 +146,7 @@ impl Ask {
             | Self::Lessons(_)
             | Self::RatePuzzle(_)
             | Self::Graph(_)
+            | Self::Atlas(_)
             | Self::ReadRecord(_)
             | Self::WriteRecord(_)
             | Self::Picture(_)
@@ -300,6 +305,7 @@ impl RequestHandler {
             Ask::Puzzle(ask) => ask.answer(context),
             Ask::RatePuzzle(ask) => ask.answer(),
             Ask::Graph(ask) => ask.answer(),
+            Ask::Atlas(ask) => ask.answer(language),
             Ask::Analysis(ask) => ask.answer(language, context),
             Ask::ReadRecord(ask) => ask.answer(),
             Ask::WriteRecord(ask) => ask.answer(),

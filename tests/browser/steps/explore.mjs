@@ -29,6 +29,22 @@ export async function explore(address) {
   await page.click("#language");
   await until(page, () => /[\u4e00-\u9fff]{4}/.test(document.getElementById("study")?.textContent ?? ""), "the chapter is in Chinese");
   await screenshot(page, "explore-nim", true);
+  await page.click("#language");
+  await chooseGame(page, "tixtax");
+  await page.waitForSelector("#atlas tbody button");
+  expect(await page.locator("#atlas tbody tr").count() === 15, "the start has not fifteen first moves up to symmetry");
+  await audit(page, "atlas");
+  await screenshot(page, "explore-atlas", true);
+  for (let ply = 0; ply < 2; ply += 1) {
+    const before = await page.innerText("#atlas");
+    await page.focus("#atlas tbody button");
+    await page.keyboard.press("Enter");
+    await page.waitForFunction((text) => document.getElementById("atlas")?.innerText !== text, before);
+    await settled(page);
+  }
+  await page.click("#step-first");
+  await page.click("#tab-analyse");
+  await page.waitForSelector("#atlas tbody button");
   log("explorers");
   await page.context().close();
 }
