@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use super::game::PlayGame;
+use super::review::MIN_LOSS;
 use crate::analysis::reasons::Reason;
 use crate::language::{Language, Values};
 use crate::search::{Score, SearchControl};
@@ -10,6 +11,9 @@ use crate::thinking::{EngineError, Question, Report};
 
 /// The loss of expected score from which the coach warns.
 const MIN_LOSS_FOR_WARNING: f64 = 0.20;
+
+/// How many moves after the reply that refutes a mistake are named.
+const MAX_LINE: usize = 4;
 
 /// A move with its value for the side that makes it, and its reasons.
 #[derive(Debug, Clone)]
@@ -51,6 +55,8 @@ pub struct Explanation {
     pub chosen: MoveAdvice,
     /// The opponent's best reply; `None` if the game is over.
     pub reply: Option<MoveAdvice>,
+    /// The moves expected after the reply.
+    pub line: Vec<String>,
     /// The best move, if it is better.
     pub better: Option<MoveAdvice>,
 }
@@ -72,8 +78,38 @@ impl Explanation {
         self.better.as_ref().map_or(0.0, |better| expected(better) - chosen).max(0.0)
     }
 
-    /// The value of the move, its reasons and the best reply in words, without the better move.
+    /// What is said of the move without naming a better one. Of a mistake, nothing that speaks for it.
     pub(crate) fn judgement(&self, language: Language) -> String {
+        match &self.better {
+            Some(better) if self.loss() >= MIN_LOSS => self.refutation(better, language),
+            _ => self.assessment(language),
+        }
+    }
+
+    /// What a mistake gives away, what speaks against it, and how the opponent answers.
+    fn refutation(&self, better: &MoveAdvice, language: Language) -> String {
+        let [before, after] =
+            [better, &self.chosen].map(|advice| language.score("noun", advice.score));
+        let drawbacks = self.chosen.reasons.iter().filter(|reason| reason.is_drawback());
+        let reasons = language.reasons(&drawbacks.cloned().collect::<Vec<_>>());
+        let key = if reasons.is_empty() { "advice.mistake" } else { "advice.mistakeBecause" };
+        let mv = &self.chosen.mv;
+        let values: &Values<'_> =
+            &[("move", mv), ("before", &before), ("after", &after), ("reasons", &reasons)];
+        let mut text = language.fill(key, values);
+        if let Some(MoveAdvice { mv, reasons, .. }) = &self.reply {
+            let reasons = language.bracketed_reasons(reasons);
+            text += &language.fill("advice.refutation", &[("move", mv), ("reasons", &reasons)]);
+            let line = &self.line[..self.line.len().min(MAX_LINE)];
+            if !line.is_empty() {
+                text += &language.fill("advice.line", &[("moves", &line.join(" "))]);
+            }
+        }
+        text
+    }
+
+    /// The value of the move, its reasons and the best reply in words.
+    fn assessment(&self, language: Language) -> String {
         let mut text = self.chosen.text(language);
         if let Some(MoveAdvice { mv, reasons, .. }) = &self.reply {
             let reasons = language.bracketed_reasons(reasons);
@@ -85,7 +121,7 @@ impl Explanation {
     /// The explanation in words.
     #[must_use]
     pub fn text(&self, language: Language) -> String {
-        let mut text = self.judgement(language);
+        let mut text = self.assessment(language);
         if let Some(MoveAdvice { mv, score, reasons }) = &self.better {
             let (value, reasons) =
                 (language.score("full", *score), language.bracketed_reasons(reasons));
@@ -147,18 +183,18 @@ pub fn explain(
     let time = time / 2;
     let (best, _) = best_move(game, time, &control.child())?;
     let reasons = game.position.reasons(mv)?;
-    let (reply, reply_score) = game.after(mv, |game| {
+    let (reply, line, reply_score) = game.after(mv, |game| {
         if game.is_over() {
-            return Ok((None, think(game, time, control)?.score()));
+            return Ok((None, Vec::new(), think(game, time, control)?.score()));
         }
-        let (reply, _) = best_move(game, time, &control.child())?;
+        let (reply, line) = best_move(game, time, &control.child())?;
         let score = reply.score;
-        Ok((Some(reply), score))
+        Ok((Some(reply), line, score))
     })?;
     let score = if best.mv == mv { best.score } else { reply_score.before_move() };
     let chosen = MoveAdvice { mv: mv.to_owned(), score, reasons };
     let better = (best.mv != mv && is_better(best.score, score)).then_some(best);
-    Ok(Explanation { chosen, reply, better })
+    Ok(Explanation { chosen, reply, line, better })
 }
 
 /// Whether a score is better than another by more than the noise of a search.

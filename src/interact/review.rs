@@ -9,7 +9,7 @@ use crate::teaching::review::{GameReview, MoveReview, PlayerReview, ReviewOption
 const MAX_LINE: usize = 6;
 
 /// The loss of expected score below which another move is not called better.
-const MIN_LOSS: f64 = 0.03;
+pub(super) const MIN_LOSS: f64 = 0.03;
 
 impl Language {
     /// A heading above a list.

@@ -111,14 +111,12 @@ impl Language {
         phrases::join(reasons, self)
     }
 
-    /// The reasons for and against a move in brackets; empty if there are none.
+    /// The reasons for and against a recommended move in brackets; empty if none speaks for it.
     pub(crate) fn bracketed_reasons(self, reasons: &[Reason]) -> String {
-        let reasons = self.reasons(reasons);
-        if reasons.is_empty() {
-            reasons
-        } else {
-            self.fill("advice.brackets", &[("reasons", &reasons)])
+        if reasons.iter().all(Reason::is_drawback) {
+            return String::new();
         }
+        self.fill("advice.brackets", &[("reasons", &self.reasons(reasons))])
     }
 
     /// A line of play that starts with a move to find.

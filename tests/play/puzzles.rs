@@ -72,7 +72,7 @@ fn a_wrong_move_gets_a_reason_and_a_second_try() {
             "Solved 1 of 1 puzzle.",
             "Puzzle 2",
             "nonsense",
-            &format!("That is wrong. {wrong}: "),
+            &format!("That is wrong. {wrong}"),
             "Try once more.",
             "It is one of these: ",
             second,
