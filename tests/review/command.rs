@@ -224,7 +224,7 @@ fn the_page_has_boards_graphs_and_marks() {
     let path = write_record(&folder, &game);
     let html = folder.file("review.html").display().to_string();
     let (stdout, stderr, code) = review(&[&path, "--html", &html]);
-    assert_eq!((stderr.as_str(), code), ("", 0));
+    assert_eq!((stderr, code), (format!("zermelo: page written: {html}\n"), 0));
     assert!(stdout.contains("Turning points"), "{stdout}");
     let page = fs::read_to_string(&html).unwrap();
     assert!(
@@ -306,7 +306,7 @@ fn the_page_is_in_the_language_asked_for() {
     let html = folder.file("review.html").display().to_string();
     let page = |language: &str| {
         let (_, stderr, code) = review(&[&path, "--html", &html, "--lang", language]);
-        assert_eq!((stderr.as_str(), code), ("", 0));
+        assert_eq!((stderr, code), (format!("zermelo: page written: {html}\n"), 0));
         fs::read_to_string(&html).unwrap()
     };
     let chinese = page("zh");

@@ -18,7 +18,7 @@ use super::terminal::{file_stdout, stdout};
 use crate::arena::games::rules::Rules;
 use crate::interact::review::review_lines;
 use crate::language::Language;
-use crate::printing::{plural, printable};
+use crate::printing::{plural, printable, printable_path};
 use crate::records::{
     GameRecord, ReadGame, RecordFormat, UnknownGame, number_games, read_damaged, result_text,
 };
@@ -152,6 +152,7 @@ pub(super) fn run(game: Option<Rules>, arguments: &Arguments) -> Result<(), CliE
     if let Some(target) = arguments.html.as_ref().filter(|_| !is_interrupted) {
         let page = html::render(path, &reviewed, language);
         super::replace_file(target, |output| Ok(output.write_all(page.as_bytes())?))?;
+        super::print_error(&format_args!("page written: {}", printable_path(target)));
     }
     match failed {
         _ if is_interrupted => {
