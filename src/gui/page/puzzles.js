@@ -55,8 +55,8 @@ export class PuzzlesTab extends Tab {
   #reason = null;
   /** The solver's rating after this puzzle. @type {{ rating: number, change: string } | null} */
   #change = null;
-  /** Whether there are own mistakes, put right or not. */
-  #hasMistakes = false;
+  /** The moves that were found wrong in the asked position. @type {string[]} */
+  #tried = [];
   #showsHistory = false;
   /** @type {AbortController | null} */
   #search = null;
@@ -126,7 +126,7 @@ export class PuzzlesTab extends Tab {
     this.#search?.abort();
     const controller = this.#search = new AbortController();
     this.#state = "searching";
-    this.#task = null;
+    this.#task = this.#reason = this.#change = null;
     this.#say("puzzle.searching");
     try {
       const game = app.mainSession.tree.game;
@@ -134,7 +134,9 @@ export class PuzzlesTab extends Tab {
       if (controller.signal.aborted) return;
       if (task) return await this.#open(task);
       this.#state = "none";
-      this.#say(this.#kind === "own" ? (this.#hasMistakes ? "puzzle.ownDone" : "puzzle.ownNone") : "puzzle.none");
+      this.#session = null;
+      if (this.#kind !== "own") this.#say("puzzle.none");
+      await app.openSession(app.mainSession);
     } catch (error) {
       if (controller.signal.aborted) return;
       this.#state = "none";
@@ -159,21 +161,24 @@ export class PuzzlesTab extends Tab {
 
   /** @returns {PuzzleTask} */
   #taskOf(/** @type {string} */ game, /** @type {PuzzleAnswer} */ puzzle, /** @type {"any" | "daily"} */ kind, day = "", counts = false) {
-    return { kind, setup: { game, start: puzzle.fen, moves: [] }, line: puzzle.line, toFind: puzzle.to_find, puzzle, mistake: null, day, counts };
+    return { kind, setup: { game, start: puzzle.fen, moves: [] }, line: puzzle.line, toFind: puzzle.to_find, puzzle, rating: Math.round(puzzleRating(game, puzzle).rating), mistake: null, day, counts };
   }
 
   /** The next mistake from the user's games that was not put right. @returns {Promise<PuzzleTask | null>} */
   async #ownTask(/** @type {string} */ game) {
     const stored = [this.app.mainSession.store(), ...await reviewedGames().catch(() => [])];
-    const mistakes = new Map(stored.flatMap(ownMistakes).filter((one) => one.game === game).map((one) => [mistakeKey(one), one]));
+    const reviewed = stored.filter((one) => one.game === game).map(ownMistakes).filter((one) => one !== null);
+    const mistakes = new Map(reviewed.flat().map((one) => [mistakeKey(one), one]));
     const { corrected } = readLog();
     const open = [...mistakes.keys()].filter((key) => !corrected.includes(key));
     this.#seed += 1;
-    this.#hasMistakes = mistakes.size > 0;
     const chosen = mistakes.get(open[this.#seed % open.length] ?? "");
-    if (!chosen) return null;
+    if (!chosen) {
+      this.#say(mistakes.size ? "puzzle.ownDone" : reviewed.length ? "puzzle.ownClean" : "puzzle.ownNone");
+      return null;
+    }
     const { start, moves, mistake } = chosen;
-    return { kind: "own", setup: { game, start, moves }, line: mistake.line, toFind: 1, puzzle: null, mistake, day: "", counts: false };
+    return { kind: "own", setup: { game, start, moves }, line: mistake.line, toFind: 1, puzzle: null, rating: 0, mistake, day: "", counts: false };
   }
 
   async #open(/** @type {PuzzleTask} */ task) {
@@ -182,6 +187,7 @@ export class PuzzlesTab extends Tab {
     this.#session = new Session(new GameTree(game, start));
     this.#asked = this.#session.at = this.#session.tree.addLine(this.#session.tree.root, moves);
     this.#found = 0;
+    this.#tried = task.mistake ? [task.mistake.move] : [];
     this.#wrong = null;
     this.#reason = null;
     this.#change = null;
@@ -209,8 +215,9 @@ export class PuzzlesTab extends Tab {
     if (!advice) return this.#takeBack();
     if (task.mistake && advice.loss <= OWN_LOSS) return this.#solve(node);
     this.#state = "refuted";
+    this.#tried.push(move);
     this.#reason = { text: advice.judgement, setup, move };
-    this.#say("puzzle.wrong", { move });
+    this.#say(advice.reply ? "puzzle.wrongReply" : "puzzle.wrong", { move, reply: advice.reply ?? "" });
     await this.#goTo(advice.reply ? session.tree.add(node, advice.reply) : node);
     if (app.session !== session || this.#state !== "refuted") return;
     app.board.setArrows([{ spots: app.position?.last ?? [], kind: "bad" }]);
@@ -241,6 +248,7 @@ export class PuzzlesTab extends Tab {
     const reply = task.line[2 * this.#found - 1] ?? "";
     if (this.#found >= task.toFind) return this.#solve(node);
     this.#asked = session.tree.add(node, reply);
+    this.#tried = [];
     this.#say("puzzle.goOn", { reply, number: this.#found + 1, count: task.toFind });
     await this.app.showPosition(node);
     const isShown = this.app.stillShown();
@@ -256,7 +264,8 @@ export class PuzzlesTab extends Tab {
     if (task.kind === "daily") logDay(game, task.day, true);
     if (task.mistake) changeLog(({ corrected }) => corrected.push(mistakeKey({ ...task.setup, mistake: /** @type {any} */ (task.mistake) })));
     const isOwnMove = node.move !== task.line[2 * task.toFind - 2];
-    this.#say("puzzle.right", { line: isOwnMove ? node.move : task.line.join(" ") });
+    const rest = isOwnMove ? [] : task.line.slice(2 * task.toFind - 1);
+    this.#say(rest.length ? "puzzle.rightLine" : "puzzle.right", { move: node.move, line: rest.join(" ") });
     // The first move is the key to the others.
     await this.#end(node, session.tree.find(task.setup.moves), isOwnMove ? node.move : task.line[0] ?? "");
   }
@@ -292,13 +301,15 @@ export class PuzzlesTab extends Tab {
     this.#show();
   }
 
-  /** Names a few moves, one of which is right. */
+  /** Names a few moves that were not tried, one of which is right; of two, the wrong one. */
   #hint() {
     const { app } = this;
     const right = this.#task?.line[2 * this.#found];
     this.#count(false);
-    const legal = app.position?.legal ?? [];
+    const legal = (app.position?.legal ?? []).filter(({ move }) => !this.#tried.includes(move));
     const others = legal.filter(({ move }) => move !== right);
+    // Of an own mistake, another move may be right, too.
+    if (others.length < (this.#task?.mistake ? 1 : 2)) return this.#say(others[0] ? "puzzle.notThis" : "puzzle.lastLeft", { move: others[0]?.move ?? "" });
     const step = Math.ceil(others.length / Math.min(MAX_OTHERS, others.length - 1));
     const named = legal.filter((one) => one.move === right || others.indexOf(one) % step === 0);
     this.#say("puzzle.candidates", { moves: named.map(({ move }) => move).sort().join(" ") });
@@ -359,10 +370,9 @@ export class PuzzlesTab extends Tab {
     return t(puzzle?.value === "win" ? "puzzle.goalWin" : "puzzle.goalHold");
   }
 
-  #facts(/** @type {PuzzleTask} */ { setup, puzzle, mistake, toFind }) {
+  #facts(/** @type {PuzzleTask} */ { puzzle, rating, mistake, toFind }) {
     const side = this.app.sideName(puzzle?.side ?? mistake?.side ?? 0);
     if (!puzzle) return t("puzzle.toMove", { side });
-    const rating = Math.round(puzzleRating(setup.game, puzzle).rating);
     return t(toFind > 1 ? "puzzle.ratedSeveral" : "puzzle.rated", { side, difficulty: puzzle.difficulty, rating, count: toFind });
   }
 
@@ -371,13 +381,13 @@ export class PuzzlesTab extends Tab {
     const isOpen = state === "asked" || state === "refuted";
     const isEnded = state === "solved" || state === "shown";
     const focused = document.activeElement?.id ?? "";
-    const offersReview = this.#kind === "own" && state === "none" && !this.#hasMistakes;
+    const offersReview = state === "none" && ["puzzle.ownNone", "puzzle.ownClean"].includes(this.#said.key);
     byId("puzzle-actions").replaceChildren(
       ...(state === "refuted" ? [button(t("puzzle.retry"), () => this.#takeBack(), { class: "primary", icon: "undo", id: "puzzle-retry" })] : []),
       ...(offersReview ? [button(t("tab.review"), () => this.app.enterTab("review"), { class: "primary", id: "puzzle-review" })] : []),
       ...((this.#kind === "daily" && !isEnded) || offersReview ? [] : [button(t(isEnded ? "puzzle.next" : "puzzle.skip"), () => this.#goToNext(),
         { class: isEnded ? "primary" : "", icon: "skip", id: "puzzle-next", disabled: state === "searching" || state === "checking" })]),
-      ...(state === "none" ? [] : [button(t("puzzle.hint"), () => this.#hint(), { icon: "hint", id: "puzzle-hint", disabled: !this.canMove() || (this.app.position?.legal.length ?? 0) <= 2 }),
+      ...(state === "none" ? [] : [button(t("puzzle.hint"), () => this.#hint(), { icon: "hint", id: "puzzle-hint", disabled: !this.canMove() }),
       button(t("puzzle.solution"), () => this.#showSolution(), { id: "puzzle-solution", disabled: !isOpen })]));
     if (BUTTONS.includes(focused)) byId(focused)?.focus();
   }

@@ -298,6 +298,8 @@ export interface PuzzleTask {
   toFind: number;
   /** The puzzle; null if it is a mistake from one's own games. */
   puzzle: PuzzleAnswer | null;
+  /** The puzzle's rating before it is tried. */
+  rating: number;
   mistake: ReviewedMove | null;
   /** The day of a puzzle of the day. */
   day: string;

@@ -40,9 +40,13 @@ async function type(page, move) {
 }
 
 /** Solves the shown puzzle by its line. */
-async function solve(page, { line, to_find: count }) {
+async function solve(page, { line, to_find: count }, withHints = false) {
   for (let found = 0; found < count; found += 1) {
     await asked(page, `move ${found + 1} of ${count} is asked`);
+    if (withHints) {
+      await page.click("#puzzle-hint");
+      await until(page, () => /It is|one move is left/.test(document.getElementById("puzzle-text").textContent), `a hint at move ${found + 1}`);
+    }
     await type(page, line[2 * found]);
     if (found + 1 < count) await until(page, (number) => document.getElementById("puzzle-text").textContent.includes(` ${number}`), "the opponent replies", found + 2);
   }
@@ -69,10 +73,11 @@ async function refuted(address) {
   const names = await page.evaluate((spots) => spots.map((spot) => document.querySelector(`.hit[data-spot="${spot}"]`).getAttribute("aria-label").split(",")[0]), targets);
   const wrong = targets[names.findIndex((name) => name !== puzzle.line[0])];
   const before = await page.evaluate(() => document.querySelector("#status").textContent);
+  const rating = await page.innerText("#puzzle .note");
   await page.focus(hit(wrong));
   await page.keyboard.press("Enter");
   await until(page, isState("refuted"), "the refutation");
-  expect((await page.innerText("#puzzle-reason")).length > 10, "a wrong move has no reason");
+  expect((await page.innerText("#puzzle-reason")).includes(`${names[targets.indexOf(wrong)]} turns a `), "a wrong move has no reason");
   expect(!(await page.innerText("#puzzle")).includes("etter: "), "the refutation names the solution");
   expect(await page.evaluate(() => document.activeElement.id) === "puzzle-retry", "the focus is not on the second try");
   await audit(page, "a refuted move");
@@ -82,8 +87,10 @@ async function refuted(address) {
   expect(await page.evaluate(() => document.activeElement.closest("#board") !== null), "the focus is not on the board for the second try");
   expect(await page.innerText("#status") === before, "the position after taking back is another one");
   await page.click("#puzzle-hint");
-  await until(page, () => document.querySelectorAll(".arrow.second").length > 0, "the hint is marked");
-  expect((await text(page)).includes(puzzle.line[0]), "the hint leaves the solution out");
+  await until(page, () => /It is|one move is left/.test(document.getElementById("puzzle-text").textContent), "the hint");
+  expect(!(await text(page)).includes(names[targets.indexOf(wrong)]), "the hint names a refuted move");
+  await until(page, () => document.getElementById("puzzle-change") !== null, "the rating changes");
+  expect(await page.innerText("#puzzle .note") === rating, "the puzzle's rating changes while it is solved");
   await solve(page, puzzle);
   await until(page, () => /0 \/ 2/.test(document.getElementById("streak").textContent), "only the first try counts");
   await page.selectOption("#difficulty", "2");
@@ -129,9 +136,10 @@ async function several(address) {
   await asked(page, "a puzzle after the reload");
   expect((await counts(page)).includes(`${Math.round(rating)}`), "the rating is lost by a reload");
   await page.click("#puzzle-history summary");
+  await page.click("#language");
   await page.click("#puzzle-results tbody button");
   await asked(page, "a puzzle of the history");
-  await solve(page, puzzle);
+  await solve(page, puzzle, true);
   const again = await page.evaluate(() => JSON.parse(localStorage.getItem("zermelo.puzzles")).history.length);
   expect(again === 1, "a puzzle of the history counts again");
   await page.context().close();
@@ -183,6 +191,7 @@ async function own(address) {
   await page.click("#tab-puzzles");
   await page.locator(".segments input[value=own]").check();
   await until(page, () => document.getElementById("puzzle-review") !== null, "a review is offered");
+  expect(await page.innerText("#puzzle .headline") === "Puzzles" && await page.locator("#puzzle .note").count() === 0, "the last puzzle is still shown");
   await audit(page, "no mistakes of one's own");
   await page.click("#tab-play");
   await page.locator("#setup input[value=human]").check();
