@@ -5,7 +5,7 @@ import { byId, element, percent } from "./dom.js";
 import { Session } from "./game.js";
 import { keepSession, keptGames, keptReview, MAX_GAMES, ownSideOf, putGames, removeGame, restoreKept, reviewedGames, reviewedLine, storageMessage, toKept } from "./kept_games.js";
 import { linkForm } from "./links.js";
-import { readGames, writeRecord } from "./records.js";
+import { inSeconds, readGames, writeRecord } from "./records.js";
 import { markMoves, recordedSession, reviewSession } from "./review.js";
 import { Tab } from "./tab.js";
 import { language, t } from "./texts.js";
@@ -320,7 +320,7 @@ export class GamesTab extends Tab {
         const { id, players, ownSide, friend } = session;
         const names = [0, 1].map((side) => this.#play.playerName(side, session));
         const write = (/** @type {any} */ review) => writeRecord(app, session, names, kept.result,
-          { started: Math.max(1, Math.floor(kept.started / 1000)), data: JSON.stringify({ id, started: kept.started, changed: kept.changed, names: session.names, players, ownSide, friend, review }) });
+          { started: inSeconds(kept.started), number: texts.length + 1, data: JSON.stringify({ id, started: kept.started, changed: kept.changed, names: session.names, players, ownSide, friend, review }) });
         const review = kept.accuracy && (await keptReview(id))?.answer;
         // The review of a very long game does not fit beside it.
         texts.push(await write(review).catch((error) => { if (!review) throw error; return write(null); }));

@@ -91,6 +91,11 @@ export function dropRecord(app, event) {
   openRecord(app, file);
 }
 
+/** A time as records have it. */
+export function inSeconds(/** @type {number} */ milliseconds) {
+  return Math.max(1, Math.floor(milliseconds / 1000));
+}
+
 /**
  * Returns the record of a game with its comments and variations.
  *
@@ -98,7 +103,7 @@ export function dropRecord(app, event) {
  * @param {import("./game.js").Session} session
  * @param {string[]} players
  * @param {string} result
- * @param {{ started?: number, data?: string }} [others]
+ * @param {{ started?: number, number?: number, data?: string }} [others]
  * @returns {Promise<string>}
  */
 export async function writeRecord(app, session, players, result, others = {}) {
@@ -113,7 +118,8 @@ async function saveRecord(app) {
     const setup = session.setupAt(session.tree.end());
     const names = [0, 1].map((side) => app.tabs.play?.playerName(side) ?? app.sideName(side));
     const position = await app.positionOf(setup);
-    const text = await writeRecord(app, session, names, position.outcome?.result ?? "*");
+    const text = await writeRecord(app, session, names, position.outcome?.result ?? "*",
+      session.started === null ? {} : { started: inSeconds(session.started) });
     download(`${session.tree.game}.pgn`, new Blob([text], { type: "text/plain" }));
   } catch (error) {
     toast(/** @type {Error} */ (error).message);

@@ -1,5 +1,7 @@
 //! `read_record` and `write_record`: games as text.
 
+use std::num::NonZeroU32;
+
 use serde::{Deserialize, Serialize};
 use serde_json::{Value as Json, json};
 
@@ -165,6 +167,9 @@ pub struct WriteRecordRequest {
     /// When it started, in seconds since 1970.
     #[serde(default)]
     started: Option<u64>,
+    /// Its number in a file of several games.
+    #[serde(default)]
+    number: Option<NonZeroU32>,
     /// What the page keeps beside the game.
     #[serde(default)]
     data: Option<String>,
@@ -183,6 +188,7 @@ impl WriteRecordRequest {
         let game = self.setup.open()?;
         let mut record = game.to_record(0);
         record.players.clone_from(&self.players);
+        record.number = self.number.map_or(record.number, NonZeroU32::get);
         record.tags = self.tags(&game);
         record.tags.extend(self.data.clone().map(|data| (DATA_TAG.to_owned(), data)));
         if let Some(seconds) = self.started {

@@ -75,6 +75,7 @@ async function exported(page) {
   const path = await file.path();
   const text = readFileSync(path).toString();
   expect((text.match(/^\[Game /gm) ?? []).length === 3 && text.includes("[Page "), `not all games are exported: ${text.slice(0, 300)}`);
+  expect((text.match(/^\[Number .*/gm) ?? []).join() === '[Number "1"],[Number "2"],[Number "3"]', "the exported games are not numbered");
   const program = resolve(native.program);
   if (existsSync(program)) {
     const review = execFileSync(program, ["review", path, "--nodes", "1000"], { encoding: "utf8" });
