@@ -57,6 +57,7 @@ pub fn result_text(
     };
     let winner = label(side);
     let (name, loser) = (language.player(winner), language.player(label(side.other())));
+    let reason = text("winReason").replace("{loser}", &loser);
     let [own, other] = [side, side.other()].map(|side| count.map_or(0, |own| own[side.index()]));
     let key = match (game.early_loss(), count) {
         (Some((_, EarlyLoss::Resigned)), _) => "result.resigned",
@@ -67,7 +68,7 @@ pub fn result_text(
     let values: &Values<'_> = &[
         ("winner", &name),
         ("loser", &loser),
-        ("reason", &text("winReason")),
+        ("reason", &reason),
         ("counted", &text("counted")),
         ("own", &own),
         ("other", &other),

@@ -99,11 +99,11 @@ fn the_status_names_the_board_to_play_in_and_the_result() {
     let server = TestServer::start();
     let mut tab = server.open_tab();
     let sent = position(&mut tab, "tixtax", &["e5"]);
-    assert_eq!(sent["status"], "O to move. Play in board 5 (centre).");
+    assert_eq!(sent["status"], "O to move. Next move: board 5 (centre).");
     let nim = position(&mut tab, "nim", &[]);
     assert_eq!(nim["status"], "Black to move.");
     let chinese = tab.ask("position", json!({ "setup": setup("tixtax", &["e5"]), "lang": "zh" }));
-    assert_eq!(chinese["status"], "轮到O方走棋。请在第 5 个小棋盘（正中）落子。");
+    assert_eq!(chinese["status"], "轮到O方走棋。下一步：第 5 个小棋盘（正中）。");
     let won = position(&mut tab, "tictactoe", &["a1", "b1", "a2", "b2", "a3"]);
     assert_eq!(won["outcome"], json!({ "result": "1-0", "text": "X wins: three in a row." }));
     assert_eq!(won["legal"], json!([]));

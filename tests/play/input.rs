@@ -179,18 +179,18 @@ fn hint_and_eval_are_exact_where_the_game_is_solved() {
 fn playable_boards_are_named() {
     const ONE_CLOSED: &str =
         "1x6o/1x1o1xxxx/1x1ooo1oo/1xo3ooo/8x/1x1ooo3/2x1x1oxx/2xoxo2x/2o1xx1ox o 20 -";
-    assert!(output_of("tixtax", "startpos", &[]).contains("Play anywhere."));
+    assert!(output_of("tixtax", "startpos", &[]).contains("Next move: anywhere."));
     let forced = output_of("tixtax", "9/9/9/9/4x4/9/9/9/9 o 1 e5", &[]);
-    assert!(forced.contains("Play in board 5 (centre)."), "{forced}");
+    assert!(forced.contains("Next move: board 5 (centre)."), "{forced}");
     let sent = output_of("tixtax", "startpos", &["g2"]);
-    assert!(sent.contains("Play in board 4 (middle left)."), "{sent}");
+    assert!(sent.contains("Next move: board 4 (middle left)."), "{sent}");
     let open = output_of("tixtax", ONE_CLOSED, &[]);
-    assert!(open.contains("Play in any open board: "), "{open}");
+    assert!(open.contains("Next move: any open board ("), "{open}");
     let mut script = Script::new(lines(&["g2"]));
     let language = Language::Chinese;
     script.play(PlayOptions { language, ..two_human_options("tixtax") }).unwrap();
-    assert!(script.has_printed("可在任意位置落子。"));
-    assert!(script.has_printed("请在第 4 个小棋盘（左中）落子。"), "{:#?}", script.printed);
+    assert!(script.has_printed("下一步：任意位置。"));
+    assert!(script.has_printed("下一步：第 4 个小棋盘（左中）。"), "{:#?}", script.printed);
 }
 
 #[test]

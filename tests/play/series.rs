@@ -44,7 +44,7 @@ fn game_opponent_level_and_side_are_asked_in_this_order() {
     }
     let default = output(unset(), &["", "", "", ""]);
     assert!(default.contains("X  you") && default.contains("zermelo, level 20"), "{default}");
-    assert!(default.contains("Play anywhere."), "{default}");
+    assert!(default.contains("Next move: anywhere."), "{default}");
     assert!(output(unset(), &["2", "", "7", "me"]).contains("zermelo, level 7"));
     let chosen = output(unset(), &["4", "human"]);
     assert!(chosen.contains("B  the first player") && !chosen.contains("Elo"), "{chosen}");
