@@ -10,6 +10,8 @@ import { element, fill, grouped, INFINITE, shape } from "./dom.js";
 /** @typedef {import("../gui/page/types").Say} Say */
 
 const CHART_MARGIN = { top: 12, right: 12, bottom: 34, left: 52 };
+/** The room for the text of a mark. */
+const LABEL_SIZE = { width: 18, height: 13 };
 /** @type {string[]} */
 const DASHES = ["", "7 3", "2 3", "9 3 2 3", "14 4", "9 3 2 3 2 3", "4 4"];
 
@@ -175,7 +177,7 @@ function drawChart(chart) {
   ...axes(chart, { low, high, first, last }),
   shape("g", { "clip-path": `url(#${clip})` },
     ...series.map((one) => band(chart, one)), ...series.map((one) => line(chart, one))),
-  ...(chart.marks ?? []).flatMap((mark) => drawMark(chart, mark)),
+  ...drawMarks(chart),
   chart.markers);
   addListeners(chart);
   chart.box.replaceChildren(chart.svg);
@@ -239,15 +241,20 @@ function band(chart, { points, style }) {
 }
 
 /**
- * Marks a place on a curve with a dot and a text on the side that has room.
+ * Marks places on a curve with dots and, on the side that has room, with texts that do not overlap the one before.
  *
  * @param {Chart} chart
- * @param {[number, number, string, string]} mark
  */
-function drawMark(chart, [x, y, text, className]) {
-  const [left, top] = [chart.toX(x), chart.toY(y)];
-  return [shape("circle", { cx: left, cy: top, r: 4, class: `mark ${className}` }),
-    shape("text", { x: left, y: top + (top < chart.size.height / 2 ? 17 : -8), "text-anchor": "middle", class: `mark ${className}` }, text)];
+function drawMarks(chart) {
+  let [lastX, lastY] = [-Infinity, 0];
+  return (chart.marks ?? []).flatMap(([x, y, text, className]) => {
+    const [left, top] = [chart.toX(x), chart.toY(y)];
+    const textY = top + (top < chart.size.height / 2 ? 17 : -8);
+    const dot = shape("circle", { cx: left, cy: top, r: 4, class: `mark ${className}` });
+    if (left - lastX < LABEL_SIZE.width && Math.abs(textY - lastY) < LABEL_SIZE.height) return [dot];
+    [lastX, lastY] = [left, textY];
+    return [dot, shape("text", { x: left, y: textY, "text-anchor": "middle", class: `mark ${className}` }, text)];
+  });
 }
 
 /**

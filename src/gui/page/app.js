@@ -49,7 +49,7 @@ export class App {
   lessons = {};
   streak = { solved: 0, tried: 0, row: 0, best: 0 };
   /** @type {PlaySettings} */
-  settings = { opponent: "engine", level: 10, otherLevel: 10, seconds: 1, engine: "", side: "first", start: "standard", coach: false, rules: true, clock: "", name: "", helps: false, sounds: false, board: "plain" };
+  settings = { opponent: "engine", level: 10, otherLevel: 10, seconds: 1, engine: "", side: "first", start: "standard", coach: false, rules: true, clock: "", name: "", helps: false, sounds: false, board: "plain", isNew: true };
   lines = 2;
   /** @type {Record<string, Tab>} */
   tabs = {};
@@ -110,7 +110,7 @@ export class App {
       review: new ReviewTab(this), explore: new ExploreTab(this), games: this.games = new GamesTab(this),
       ...(this.catalogue.watch ? { watch: new WatchTab(this) } : {}) };
     this.board.onMove = (move) => { if (this.tab.canMove()) this.tab.onMove(move); };
-    this.board.onIllegal = (names) => this.sayWhyIllegal(names);
+    this.board.onIllegal = (names) => this.sayWhyIllegal(names, false);
     this.board.onClick = (spot) => this.tab.onClick(spot);
     document.addEventListener("keydown", (event) => this.#key(event));
     document.addEventListener("visibilitychange", () => this.tab.onVisibility());
@@ -419,13 +419,14 @@ export class App {
       piece ? drawPiece({ x: 0.5, y: 0.5, size: 1.25 }, piece) : null);
   }
 
-  /** Says why a move is illegal; returns the move if it is legal. */
-  async sayWhyIllegal(/** @type {string} */ move) {
+  /** Says why a move is illegal, quoted if it was typed; returns the move if it is legal. */
+  async sayWhyIllegal(/** @type {string} */ move, isTyped = true) {
     const isShown = this.stillShown();
     /** @type {{ text: string | null, move: string | null }} */
     const answer = await this.connection.ask("why_illegal", { setup: this.session.setup, move }).catch((error) => ({ text: error.message, move: null }));
     if (!isShown()) return null;
-    byId("reply").textContent = answer.text ?? "";
+    const text = answer.text ?? "";
+    byId("reply").textContent = isTyped ? text : text.replaceAll(/["“”]/g, "");
     return answer.move;
   }
 

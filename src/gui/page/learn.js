@@ -208,7 +208,8 @@ export class LearnTab extends Tab {
       element("p", { class: "headline", id: "lesson-task" }, step.task));
     const said = element("div", {}, answer ? element("p", { class: answer.isRight ? "right" : "wrong" },
       element("strong", {}, t(answer.isRight ? "learn.right" : "learn.wrong")), " ", answer.text) : null,
-    isLearnt ? element("p", {}, element("strong", {}, t("learn.learnt", { title: lesson.title }))) : null);
+    isLearnt ? element("p", {}, element("strong", {}, t("learn.learnt", { title: lesson.title }))) : null,
+    isLearnt && this.#lessons.every((one) => this.#isDone(one)) ? element("p", {}, element("strong", {}, t("learn.allDone"))) : null);
     // Only what changes is announced.
     if (said.textContent !== byId("lesson-answer").textContent) byId("lesson-answer").replaceChildren(...said.childNodes);
     byId("lesson-actions").replaceChildren(...this.#actions(answer?.isRight, isLast));
@@ -223,7 +224,7 @@ export class LearnTab extends Tab {
     if (!isRight) return [button(t("learn.again"), () => this.#retry(), { class: "primary", icon: "undo", id: "lesson-next" }), restart];
     if (!isLast) return [button(t("learn.next"), () => this.#goTo(this.#lesson, this.#step + 1), { class: "primary", icon: "next", id: "lesson-next" }), restart];
     const other = this.#lessons[this.#lesson + 1];
-    const play = (/** @type {Record<string, string>} */ attributes) => button(t("learn.play"), () => { this.app.enterTab("play"); this.app.saveNow(); byId("tab-play").focus(); }, attributes);
+    const play = (/** @type {Record<string, string>} */ attributes) => button(t("learn.play"), () => { /** @type {import("./play.js").PlayTab} */ (this.app.tabs.play).beginEasy(); byId("tab-play").focus(); }, attributes);
     return other ? [button(t("learn.nextLesson", { title: other.title }), () => this.#goTo(this.#lesson + 1), { class: "primary", icon: "next", id: "lesson-next" }), play({ id: "lesson-play" }), restart]
       : [play({ class: "primary", id: "lesson-next" }), restart];
   }

@@ -32,7 +32,7 @@ export function newGameForm(app, game) {
         (value) => { save({ opponent: /** @type {any} */ (value) }); fill(); /** @type {any} */ (box.querySelector("input:checked")).focus(); }),
       ...(hasEngine ? [element("div", { class: "fields" },
         choice(isWatching ? t("setup.levelFirst") : t("setup.level"), levels, `${settings.level}`, (value) => save({ level: Number(value) }), { id: "level" }),
-        ...(isWatching ? [choice(t("setup.levelSecond"), levels, `${settings.otherLevel}`, (value) => save({ otherLevel: Number(value) }))] : []),
+        ...(isWatching ? [choice(t("setup.levelSecond"), levels, `${settings.otherLevel}`, (value) => save({ otherLevel: Number(value) }), { id: "other-level" })] : []),
         isTimed ? null : choice(t("setup.time"), SECONDS.map((seconds) => [`${seconds}`, t("setup.seconds", { seconds })]), `${settings.seconds}`,
           (value) => save({ seconds: Number(value) })),
         ...(engines.length > 1 ? [choice(t("setup.program"), engines, settings.engine, (value) => save({ engine: value }), { id: "engine" })] : []))] : []),

@@ -8,7 +8,7 @@ import { showMoves } from "./moves.js";
 import { newGameForm } from "./new_game.js";
 import { Tab } from "./tab.js";
 import { lines, t } from "./texts.js";
-import { actions, button, icon, note, toast } from "./widgets.js";
+import { actions, button, icon, isNarrow, note, showStage, toast } from "./widgets.js";
 
 /** @typedef {import("./types").LegalMove} LegalMove */
 /** @typedef {import("./types").PlayerSettings} PlayerSettings */
@@ -20,8 +20,6 @@ const COACH_MS = 400;
 const HINT_MS = 700;
 /** How often running clocks are shown. */
 const CLOCK_MS = 100;
-/** The windows in which the panel is below the board, as in app.css. */
-const NARROW = "(max-width: 60rem)";
 
 export class PlayTab extends Tab {
   /** @type {HTMLElement} */
@@ -186,12 +184,20 @@ export class PlayTab extends Tab {
       byId("friends").replaceChildren(friendCard(app));
       if (isLeft) toast(t("play.started"), () => { app.mainSession = before; app.enterTab("play"); });
       byId("panel").scrollTop = 0;
-      if (matchMedia(NARROW).matches) byId("stage").scrollIntoView({ block: "start" });
+      showStage();
     } catch (error) {
       if (!isShown()) return;
       toast(/** @type {Error} */ (error).message);
       this.onPosition();
     }
+  }
+
+  /** Starts a game against the weakest level, with the coach, for someone who has just learnt the rules. */
+  beginEasy() {
+    const { app } = this;
+    Object.assign(app.settings, { opponent: "engine", level: app.catalogue.levels[0]?.level ?? 0, engine: "", start: "standard", clock: "", coach: true });
+    app.enterTab("play");
+    this.#begin();
   }
 
   /** The human player whose turn it is, or the only one. */
@@ -215,13 +221,13 @@ export class PlayTab extends Tab {
       const advice = await app.connection.ask("explain", { setup: app.session.setup, move: legal.move, ms: COACH_MS })
         .catch((error) => toast(error.message));
       if (!isShown()) return;
-      if (advice?.warning) return this.#warn(legal, advice);
+      if (advice?.warning) return this.#warn(legal, advice, advice.warning);
     }
     this.#commit(legal.move);
   }
 
-  /** Asks whether to play a bad move. */
-  #warn(/** @type {LegalMove} */ legal, /** @type {import("./types").Explanation} */ advice) {
+  /** Asks whether to play a bad move. The warning ends with the text of the advice, which is folded on a phone. */
+  #warn(/** @type {LegalMove} */ legal, /** @type {import("./types").Explanation} */ advice, /** @type {string} */ warning) {
     const { app } = this;
     const end = (/** @type {boolean} */ plays) => {
       this.#isAsking = () => false;
@@ -233,16 +239,20 @@ export class PlayTab extends Tab {
     app.board.setArrows([{ spots: legal.spots, kind: "bad" }]);
     const back = button(t("coach.back"), () => end(false), { class: "primary" });
     // On a phone the warning is seen together with the board.
-    const place = byId(matchMedia(NARROW).matches ? "reply" : "turn");
+    const place = byId(isNarrow() ? "reply" : "turn");
     place.after(element("div", { class: "card warning", id: "coach-warning", role: "alertdialog", "aria-label": t("coach.title") },
-      element("p", {}, element("strong", {}, t("coach.title")), " ", advice.warning),
+      element("p", {}, element("strong", {}, t("coach.title")), " ", warning.slice(0, -advice.text.length), advice.better ? t("coach.better", { move: advice.better }) : ""),
+      element("details", { open: !isNarrow() }, element("summary", {}, t("coach.why")), element("p", {}, advice.text)),
       actions(back, button(t("coach.play", { move: legal.move }), () => end(true)))));
     back.focus();
   }
 
   #commit(/** @type {string} */ move) {
     const { session } = this.app;
-    if (session.players[session.sideAt(session.live)]?.kind === "human") session.started ??= Date.now();
+    if (session.players[session.sideAt(session.live)]?.kind === "human") {
+      session.started ??= Date.now();
+      this.app.settings.isNew = false;
+    }
     const isAtLive = session.at === session.live;
     session.clock?.press();
     session.notice = "";
@@ -494,6 +504,9 @@ export class PlayTab extends Tab {
     }
     if (this.#isThinking && app.session.players.some(({ kind }) => kind === "human")) {
       return [button(t("play.moveNow"), () => { const { side } = app.position ?? { side: 0 }; app.engines.named(app.session.players[side]?.engine ?? "").answerNow(); })];
+    }
+    if (app.settings.isNew && app.session.live === app.session.tree.root && Object.keys(app.lessons).length === 0) {
+      return [button(t("play.learn"), () => app.enterTab("learn"), { id: "learn-first" })];
     }
     return [];
   }

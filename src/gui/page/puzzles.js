@@ -10,7 +10,7 @@ import { mistakeKey, ownMistakes } from "./own_mistakes.js";
 import { changeLog, daysInARow, familyOf, logDay, logResult, puzzleRating, readLog, solverRating, today } from "./puzzle_log.js";
 import { Tab } from "./tab.js";
 import { t } from "./texts.js";
-import { actions, button, choice, note, segments, toast } from "./widgets.js";
+import { actions, button, choice, note, segments, showStage, toast } from "./widgets.js";
 
 /** @typedef {import("./types").PuzzleTask} PuzzleTask */
 /** @typedef {import("./types").PuzzleAnswer} PuzzleAnswer */
@@ -195,6 +195,7 @@ export class PuzzlesTab extends Tab {
     const isDone = task.kind === "daily" && readLog().days[game]?.solved === task.day;
     this.#say(isDone ? "puzzle.dailyDone" : "");
     await this.app.openSession(this.#session);
+    showStage();
   }
 
   async onMove(/** @type {import("./types").LegalMove} */ { move }) {
@@ -221,7 +222,8 @@ export class PuzzlesTab extends Tab {
     await this.#goTo(advice.reply ? session.tree.add(node, advice.reply) : node);
     if (app.session !== session || this.#state !== "refuted") return;
     app.board.setArrows([{ spots: app.position?.last ?? [], kind: "bad" }]);
-    byId("puzzle-retry")?.focus();
+    byId("puzzle-retry")?.focus({ preventScroll: true });
+    showStage();
   }
 
   /** Shows a position of the puzzle, or keeps it for when the tab is entered again. */
@@ -237,7 +239,7 @@ export class PuzzlesTab extends Tab {
     this.#reason = null;
     this.#state = "asked";
     this.#say("puzzle.again");
-    if (this.#asked) this.#goTo(this.#asked).then(() => { if (this.canMove()) this.app.board.focus(); });
+    if (this.#asked) this.#goTo(this.#asked).then(() => { if (this.canMove()) this.app.board.focus(); showStage(); });
   }
 
   /** Answers a right move: with the opponent's reply, if there is more to find. */
@@ -289,7 +291,8 @@ export class PuzzlesTab extends Tab {
     session.tree.addLine(session.tree.find(task.setup.moves), task.line);
     this.#explain(session.tree.setup(from), move);
     await this.#goTo(node);
-    byId("puzzle-next")?.focus();
+    byId("puzzle-next")?.focus({ preventScroll: true });
+    showStage();
   }
 
   /** Says why a move is right or wrong. */
@@ -389,7 +392,7 @@ export class PuzzlesTab extends Tab {
         { class: isEnded ? "primary" : "", icon: "skip", id: "puzzle-next", disabled: state === "searching" || state === "checking" })]),
       ...(state === "none" ? [] : [button(t("puzzle.hint"), () => this.#hint(), { icon: "hint", id: "puzzle-hint", disabled: !this.canMove() }),
       button(t("puzzle.solution"), () => this.#showSolution(), { id: "puzzle-solution", disabled: !isOpen })]));
-    if (BUTTONS.includes(focused)) byId(focused)?.focus();
+    if (BUTTONS.includes(focused)) byId(focused)?.focus({ preventScroll: true });
   }
 
   #showCounts() {
@@ -431,6 +434,5 @@ export class PuzzlesTab extends Tab {
     this.#search?.abort();
     this.#practise();
     this.#open(this.#taskOf(this.app.mainSession.tree.game, puzzle, "any"));
-    byId("stage").scrollIntoView({ block: "nearest" });
   }
 }

@@ -10,7 +10,7 @@ import { shareTools } from "./share.js";
 import { Tab } from "./tab.js";
 import { language, t } from "./texts.js";
 import { valueText } from "./values.js";
-import { actions, button, choice, note, toast } from "./widgets.js";
+import { actions, button, choice, note, showStage, toast } from "./widgets.js";
 
 /** @typedef {import("./types").ReviewedMove} ReviewedMove */
 /** @typedef {import("./types").RecordedGame} RecordedGame */
@@ -172,10 +172,17 @@ export class ReviewTab extends Tab {
     box?.replaceChildren(...(move ? this.#moveText(move) : [note(t("review.pick"))]));
   }
 
+  /** Whether the move that led to the shown position ended the game. */
+  #endsGame() {
+    const { position, session } = this.app;
+    return Boolean(position?.outcome) && session.resigned === null && session.outOfTime === null;
+  }
+
   #moveText(/** @type {ReviewedMove} */ move) {
     return [element("p", { class: "headline" }, `${move.move} `,
       move.mark ? element("span", { class: `mark ${MARK_CLASSES[move.mark] ?? ""}` }, `${move.mark} ${markName(move.mark)}`) : null),
-    element("p", {}, t("review.values", { before: valueText(this.app.info, move.values[0]), after: valueText(this.app.info, move.values[1]) })),
+    element("p", {}, this.#endsGame() ? t("review.ends", { outcome: this.app.position?.outcome?.text ?? "" })
+      : t("review.values", { before: valueText(this.app.info, move.values[0]), after: valueText(this.app.info, move.values[1]) })),
     element("p", {}, move.texts[language()] ?? ""),
     move.best !== move.move ? button(t("review.showBest", { move: move.best }), () => {
       const { app } = this;
@@ -255,6 +262,7 @@ export class ReviewTab extends Tab {
     this.app.board.showEvaluation(null);
     this.#goTo(move.ply - 1);
     this.#showRetry(t("retry.ask", { move: move.move, mark: markName(move.mark ?? "") }), false);
+    showStage();
   }
 
   #showRetry(/** @type {string} */ text, /** @type {boolean} */ isDone) {
@@ -287,7 +295,7 @@ export class ReviewTab extends Tab {
     }
     app.board.setArrows([{ spots: legal.spots, kind: isGood ? "best" : "bad" }]);
     this.#showRetry(t(isGood ? "retry.right" : "retry.wrong", { move: legal.move }), isGood);
-    if (isGood) byId("retry-next").focus();
+    if (isGood) byId("retry-next").focus({ preventScroll: true });
   }
 
   /** Opens a game of a record, or lets the user choose one. */

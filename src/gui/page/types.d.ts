@@ -395,4 +395,6 @@ export interface PlaySettings {
   sounds: boolean;
   /** The colours of the board. */
   board: string;
+  /** Whether the user has neither played nor learnt yet. */
+  isNew: boolean;
 }

@@ -29,6 +29,18 @@ export function button(text, action, attributes = {}) {
   return element("button", { type: "button", onclick: action, ...others }, name ? icon(name) : null, element("span", {}, text));
 }
 
+/** The windows in which the panel is below the board, as in app.css. */
+const NARROW = "(max-width: 60rem)";
+
+export function isNarrow() {
+  return matchMedia(NARROW).matches;
+}
+
+/** Brings the board into sight where the panel is below it. */
+export function showStage() {
+  if (isNarrow()) byId("stage").scrollIntoView({ block: "start" });
+}
+
 /** A remark in small print. */
 export function note(/** @type {any[]} */ ...content) {
   return element("p", { class: "note" }, ...content);

@@ -70,6 +70,11 @@ export async function learn(address) {
   }
   await until(page, () => document.getElementById("lesson").textContent.includes("You have learnt") && document.querySelector(".lessons .state").textContent.includes("learnt"), "the lesson is learnt");
   await audit(page, "a lesson that is learnt");
+  await page.click("#lesson-play");
+  await settled(page);
+  expect(await page.isChecked("#coach") && (await page.innerText("#player-top")).includes("beginner"), "the first game is not an easy one");
+  await page.click("#tab-learn");
+  await until(page, () => document.getElementById("lesson-next"), "the lesson that was learnt");
   await page.click("#lesson-next");
   await untilStep(page, "Forks");
   await page.click("#lesson-0");

@@ -66,6 +66,7 @@ async function coach(page) {
   await until(page, () => document.querySelectorAll(".hit.legal").length === 8, "the position is set");
   await clickSpot(page, 1);
   await page.waitForSelector("#coach-warning");
+  expect(/Careful: .* Better: \w\d\.\s+Why\?/.test(await page.innerText("#coach-warning")), "the coach does not name a better move first");
   await page.keyboard.press("Enter");
   expect(await page.locator("#play-moves .move").count() === 0, "the coach does not take the move back");
   // Switches the tab while the coach considers: neither a warning nor a move may follow.
@@ -86,7 +87,7 @@ async function coach(page) {
 async function languages(page) {
   const rules = () => page.innerText(".rules");
   const english = await rules();
-  expect(/^.*\n+Three in a row.* win\.\n+Click /.test(english), `the rules do not begin with how to win: ${english}`);
+  expect(/^.*\n+Three in a row.* win\.\n+Choose /.test(english), `the rules do not begin with how to win: ${english}`);
   await page.click("#language");
   await until(page, () => document.getElementById("language").textContent === "English", "the page speaks Chinese");
   await until(page, (before) => document.querySelector(".rules").textContent !== before, "the rules are in Chinese", english);

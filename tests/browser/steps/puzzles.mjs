@@ -219,6 +219,8 @@ async function own(address) {
   await audit(page, "an own mistake");
   await page.tap('.hit[aria-label^="b1,"]', { force: true });
   await until(page, isState("refuted"), "another mistake is refuted");
+  expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth && Math.abs(document.getElementById("stage").getBoundingClientRect().top) < 60),
+    "the page is too wide, or the refutation out of sight");
   await page.click("#puzzle-retry");
   await asked(page, "the second try");
   await type(page, "a3");
