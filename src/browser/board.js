@@ -200,18 +200,22 @@ export function createBoard(given, { isFlipped = false, hasExtraLabels = false }
      * @param {ArrayLike<string>} letters
      * @param {Set<number>} last
      * @param {string} name
+     * @param {boolean} isOpen whether the boards to play in are marked
      */
-    show(letters, last, name) {
+    show(letters, last, name, isOpen = true) {
       svg.setAttribute("aria-label", name);
       const shown = layout.spots.map((_, index) => decodeSpot(letters[index] ?? EMPTY));
       const litAreas = shown.filter(({ lit }, index) => lit && layout.spots[index]?.is_area);
       // The boards of the line that won the game, rather than boards to play in.
       const isWon = litAreas.length > 2 && litAreas.every(({ mark }) => mark !== EMPTY && mark === litAreas[0]?.mark);
-      layout.spots.forEach((spot, index) => drawSpot(spot, index, letters[index] ?? EMPTY, last.has(index), isWon));
+      layout.spots.forEach((spot, index) => {
+        const isHidden = spot.is_area && !isOpen && !isWon;
+        drawSpot(spot, index, isHidden ? shown[index]?.mark ?? EMPTY : letters[index] ?? EMPTY, last.has(index), isWon);
+      });
       layout.spots.forEach((spot, index) => {
         const { mark, lit } = shown[index] ?? decodeSpot(EMPTY);
         if (!spot.is_area) return;
-        for (const cell of covered[index] ?? []) upper[cell]?.classList.toggle("faded", (!lit || isWon) && mark !== EMPTY);
+        for (const cell of covered[index] ?? []) upper[cell]?.classList.toggle("faded", (!lit || isWon || !isOpen) && mark !== EMPTY);
       });
     },
     /** Marks spots that a chosen piece can move to with dots, and pieces that can move with halos. */

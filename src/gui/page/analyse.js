@@ -52,6 +52,7 @@ export class AnalyseTab extends Tab {
     const { app } = this;
     const engines = /** @type {[string, string][]} */ ([["", t("analyse.none")], ...app.catalogue.engines.map((name) => [name, name])]);
     return element("div", { class: "stack" },
+      element("p", { class: "link-notice", id: "clock-note", hidden: true }, t("analyse.clock")),
       element("div", { class: "card" },
         element("div", { class: "bar-row" },
           toggle(t("analyse.engine"), this.#isOn, (isOn) => { this.#isOn = isOn; this.#analyse(); }, { id: "engine-on" }),
@@ -96,7 +97,8 @@ export class AnalyseTab extends Tab {
     byId("comment").value = app.session.at.comment;
     this.#dropProof();
     byId("proof").textContent = "";
-    const { allowsHelp } = app.session;
+    const { allowsHelp, isTimed } = app.session;
+    byId("clock-note").hidden = !isTimed;
     for (const id of ["engine-on", "ratings-on", "prove"]) byId(id).disabled = !allowsHelp;
     byId("engine-on").checked = this.#isOn && allowsHelp;
     byId("ratings-on").checked = this.#showsRatings && allowsHelp;
@@ -219,7 +221,7 @@ export class AnalyseTab extends Tab {
     byId("ratings").replaceChildren();
     if (!this.#showsRatings || !app.session.allowsHelp || !app.position || app.position.outcome) return this.#showLines(true);
     const { signal } = this.#rating = new AbortController();
-    showRatings(this, signal, (list) => { list.setAttribute("aria-label", t("analyse.ratings")); byId("ratings")?.replaceChildren(list); }, (message) => toast(message));
+    showRatings(this, signal, (list) => { list.setAttribute("aria-label", t("analyse.ratings")); byId("ratings")?.replaceChildren(list, note(t("analyse.ratingsNote"))); }, (message) => toast(message));
   }
 
   #positionTools() {
@@ -294,7 +296,7 @@ export class AnalyseTab extends Tab {
     this.#showLastMoves(edit.side);
     const { spots } = app.info.layout;
     const last = spots.flatMap(({ name }, at) => (name === edit.last ? [at] : []));
-    const show = (/** @type {string} */ shown) => app.board.show({ .../** @type {any} */ (app.position), shown, last, legal: [], labels: [] }, false);
+    const show = (/** @type {string} */ shown) => app.board.show({ .../** @type {any} */ (app.position), shown, last, legal: [], labels: [] });
     // At once, so that the next click is no move.
     show(edit.letters.join(""));
     const answer = await this.#editedFen();

@@ -185,7 +185,8 @@ export class App {
     byId("tabs").setAttribute("aria-label", t("tabs"));
     byId("tabs").replaceChildren(...Object.keys(this.tabs).map((name) => element("button", { type: "button", role: "tab", id: `tab-${name}`,
       "aria-selected": String(name === this.tabName), "aria-controls": "panel", tabindex: name === this.tabName ? 0 : -1,
-      onclick: () => { this.enterTab(name); this.saveNow(); }, onkeydown: (/** @type {KeyboardEvent} */ event) => this.#tabKey(event, name) }, t(`tab.${name}`))));
+      // After a click with the mouse the arrow keys still step through the game.
+      onclick: (/** @type {MouseEvent} */ event) => { if (event.detail > 0) byId(`tab-${name}`).blur(); this.enterTab(name); this.saveNow(); }, onkeydown: (/** @type {KeyboardEvent} */ event) => this.#tabKey(event, name) }, t(`tab.${name}`))));
     this.#buildControls();
   }
 
@@ -241,6 +242,7 @@ export class App {
 
   /** Switches to a tab. */
   enterTab(/** @type {string} */ name) {
+    const isOther = name !== this.tabName;
     this.tab.onLeave();
     this.engines.halt();
     this.engines.clearNotice();
@@ -259,7 +261,7 @@ export class App {
     panel.replaceChildren(this.tab.build());
     panel.scrollTop = 0;
     this.openSession(this.session);
-    this.tab.onEnter();
+    this.tab.onEnter(isOther);
   }
 
   /** Shows a session on the board. */
@@ -383,29 +385,38 @@ export class App {
       this.drawnGame = drawn;
       this.board.setGame(this.info, session.isFlipped, position.labels.length > 0);
     }
-    this.board.show(position, this.tab.canMove(), isMove);
+    const isOpen = this.tab.isOpen();
+    this.board.show(position, { isOpen, isActive: this.tab.canMove(), isMove });
     byId("reply").textContent = "";
     byId("status").textContent = position.status;
-    this.#showPlayers(position);
+    this.#showPlayers(position, isOpen);
+    for (const node of byId("typed").form.elements) this.#enable(node, isOpen);
     for (const [name, isPossible] of /** @type {[string, boolean][]} */ ([["first", session.at.parent !== null], ["previous", session.at.parent !== null],
       ["next", session.at.children.length > 0], ["last", session.at.children.length > 0]])) {
-      const node = byId(`step-${name}`);
-      if (!isPossible && document.activeElement === node) byId("flip").focus();
-      node.disabled = !isPossible;
+      this.#enable(byId(`step-${name}`), isPossible);
     }
   }
 
+  /** Enables a control; the focus leaves one that is disabled. */
+  #enable(/** @type {any} */ node, /** @type {boolean} */ isPossible) {
+    if (!isPossible && document.activeElement === node) byId("flip").focus();
+    node.disabled = !isPossible;
+  }
+
   /** Draws the name of each player beside the board. */
-  #showPlayers(/** @type {PositionAnswer} */ position) {
+  #showPlayers(/** @type {PositionAnswer} */ position, /** @type {boolean} */ isOpen) {
+    const { clock, isTimed, live } = this.session;
     const bottom = this.session.isFlipped ? 1 : 0;
     for (const [id, side] of /** @type {[string, number][]} */ ([["player-bottom", bottom], ["player-top", 1 - bottom]])) {
-      const isToMove = !position.outcome && position.side === side;
+      const isToMove = isOpen && position.side === side;
+      const isPaused = isTimed && side === this.session.sideAt(live);
       byId(id).replaceChildren(this.pieceIcon(side), element("span", { class: "player-name" }, this.tab.playerName(side)),
         ...(isToMove ? [element("span", { class: "to-move" }, t("toMove"))] : []),
-        ...(this.session.clock ? [element("span", { class: "clock", role: "timer", id: `clock-${side}` })] : []));
+        ...(clock && this.tabName === "play" ? [element("span", { class: "clock", role: "timer", id: `clock-${side}` })]
+          : isPaused ? [element("span", { class: "clock" }, t("clock.paused"))] : []));
       byId(id).classList.toggle("is-to-move", isToMove);
     }
-    if (this.session.clock) showClock(this.session.clock);
+    if (clock) showClock(clock);
   }
 
   sideName(/** @type {number} */ side, info = this.info) {

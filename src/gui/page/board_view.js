@@ -87,10 +87,11 @@ export class BoardView {
     svg.addEventListener("pointerleave", () => this.#ghost.replaceChildren());
     svg.addEventListener("focusin", (event) => { this.#focused = this.#spotOf(event.target) ?? this.#focused; });
     this.host.replaceChildren(svg);
+    this.#placeBar();
   }
 
-  /** Shows a position; `isActive` if the user may move, `isMove` if the last move was just made. */
-  show(/** @type {PositionAnswer} */ position, /** @type {boolean} */ isActive, isMove = false) {
+  /** Shows a position; `isOpen` if the game goes on from it, `isActive` if the user may move, `isMove` if the last move was just made. */
+  show(/** @type {PositionAnswer} */ position, { isOpen = true, isActive = false, isMove = false } = {}) {
     const board = this.#board;
     if (!board) return;
     this.#cancelDrag();
@@ -99,7 +100,7 @@ export class BoardView {
     this.#selected = null;
     this.#ghost.replaceChildren();
     const last = new Set(position.last);
-    board.show(position.shown, last, t("board.name", { game: this.#info?.name ?? "" }));
+    board.show(position.shown, last, t("board.name", { game: this.#info?.name ?? "" }), isOpen);
     board.setExtraLabels(position.labels);
     if (isMove) this.#animate(position.last);
     this.#mark();
@@ -136,6 +137,17 @@ export class BoardView {
 
   setBadges(/** @type {Map<number, import("./types").Badge>} */ badges) {
     this.#board?.setBadges(badges);
+  }
+
+  /** Gives the evaluation bar the height of the board, without its labels. */
+  #placeBar() {
+    const { svg, layout } = /** @type {ReturnType<typeof createBoard>} */ (this.#board);
+    const { y, width, height } = svg.viewBox.baseVal;
+    const side = Math.max(width, height);
+    const top = (side - height) / 2 - y;
+    const { style } = byId("evaluation");
+    style.top = `${100 * top / side}%`;
+    style.height = `${100 * layout.height / side}%`;
   }
 
   /** Shows who is better beside the board, with the number at the end of the side that is ahead. */

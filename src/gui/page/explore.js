@@ -65,12 +65,18 @@ export class ExploreTab extends Tab {
     /** @type {{ title: string, blocks: import("./types").StudyBlock[], data: any } | null} */
     const study = await app.connection.ask("analysis", { ...subject, ms: STUDY_MS }, { signal }).catch(() => null);
     if (signal.aborted) return;
-    // The title is shown above, and the picture of a position is the board.
-    const isKnown = (/** @type {import("./types").StudyBlock} */ block) => (block.kind === "heading" ? block.text === study?.title : block.kind === "figure" && "setup" in subject);
+    // The title and the values of the moves are shown above, and the picture of a position is the board.
+    const isKnown = (/** @type {import("./types").StudyBlock} */ block) => (block.kind === "heading" ? block.text === study?.title : "setup" in subject && (block.kind === "figure" || this.#isMoveTable(block)));
     const blocks = study?.blocks.filter((block) => !isKnown(block)) ?? [];
     const { value } = study?.data ?? {};
     byId("study").replaceChildren(...(study ? [element("section", { class: "card study" }, element("h2", {}, study.title),
       value?.at_least ? element("p", {}, boundsText(value)) : null, ...blocks.map((block) => this.#block(block)))] : []));
+  }
+
+  /** Whether a block is the table of the moves with their values; that of the reasons has two columns. */
+  #isMoveTable(/** @type {import("./types").StudyBlock} */ block) {
+    const { legal = [] } = this.app.position ?? {};
+    return block.kind === "table" && block.columns.length > 2 && block.rows.length > 0 && block.rows.every(([cell]) => legal.some(({ move }) => move === cell));
   }
 
   #block(/** @type {import("./types").StudyBlock} */ block) {

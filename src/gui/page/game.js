@@ -222,6 +222,11 @@ export class Session {
     return this.isEnded || this.resigned !== null || this.outOfTime !== null;
   }
 
+  /** Whether the clocks run in *Play*: once both sides have moved, until the game is over. */
+  get isTimed() {
+    return this.clock !== null && !this.isOver && this.tree.path(this.live).length >= 2;
+  }
+
   /** Whether hints and engines are fair: in a game with a friend only by agreement, until it is over. */
   get allowsHelp() {
     return this.friend === null || this.friend.helps || this.isOver;

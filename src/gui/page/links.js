@@ -6,7 +6,7 @@ import { GameTree, Session } from "./game.js";
 import { fromHash, later, MAX_NAME, sharedGames, toHash } from "./storage.js";
 import { t } from "./texts.js";
 import { IS_PUBLIC } from "./transport.js";
-import { actions, button, copyText, note, toast, toggle } from "./widgets.js";
+import { actions, button, copyText, note, showStage, toast, toggle } from "./widgets.js";
 
 /** @typedef {import("./app.js").App} App */
 /** @typedef {import("./types").PositionAnswer} PositionAnswer */
@@ -60,7 +60,10 @@ function openLink(/** @type {App} */ app, /** @type {string} */ hash, isPasted =
   if (link.friend) {
     openPlace(app, null, "play");
     receiveLink(app, link, isPasted);
-  } else openPlace(app, link);
+  } else {
+    openPlace(app, link);
+    if (isPasted) showStage();
+  }
   return true;
 }
 
@@ -140,6 +143,7 @@ function show(/** @type {App} */ app, /** @type {Session} */ session, /** @type 
   app.mainSession = session;
   app.enterTab("play");
   if (session.at !== session.live) app.showPosition(session.live);
+  showStage();
   // At once, so that a reload shows the same game.
   app.saveNow();
 }

@@ -75,11 +75,12 @@ export class PlayTab extends Tab {
     this.#isChosen = true;
   }
 
-  onEnter() {
+  onEnter(isOther = false) {
     const isUnset = this.app.info.has_random_start && this.app.session.tree.start === null;
     if ((this.#isChosen || isUnset) && this.#isFresh()) this.#begin();
     this.#isChosen = false;
     byId("friends").replaceChildren(friendCard(this.app));
+    if (isOther && this.app.session.isTimed) toast(t("clock.resumed"));
   }
 
   /** Whether nothing was played yet. */
@@ -208,9 +209,20 @@ export class PlayTab extends Tab {
     return session.players[side]?.kind === "human" ? side : session.players.findIndex(({ kind }) => kind === "human");
   }
 
+  isOpen() {
+    const { session } = this.app;
+    return super.isOpen() && session.at === session.live;
+  }
+
+  /** Says how a move can be made where an earlier position is shown. */
+  onClick() {
+    const { session } = this.app;
+    if (!session.isOver && session.at !== session.live) byId("reply").textContent = t("play.goBack");
+  }
+
   canMove() {
     const { session, position } = this.app;
-    return Boolean(super.canMove() && position && !session.isOver && session.at === session.live && !this.#isAsking()
+    return Boolean(super.canMove() && position && !session.isOver && !this.#isAsking()
       && session.players[position.side]?.kind === "human" && (session.friend === null || session.friend.side === position.side));
   }
 
@@ -300,7 +312,7 @@ export class PlayTab extends Tab {
     if (this.#clock !== session.clock) this.#clock?.run(null);
     this.#clock = session.clock;
     const side = session.sideAt(session.live);
-    const waits = session.isOver || session.tree.path(session.live).length < 2 || (session.players[side]?.kind === "engine" && !this.#isThinking);
+    const waits = !session.isTimed || (session.players[side]?.kind === "engine" && !this.#isThinking);
     this.#clock?.run(waits ? null : side);
     if (this.#clock) showClock(this.#clock);
   }
@@ -499,8 +511,8 @@ export class PlayTab extends Tab {
         ...(app.session.friend ? [] : [button(t("play.fromHere"), () => this.#moveLive(app.session.at), { id: "from-here" })])];
     }
     if (isOver) {
-      return [button(t("play.again"), () => this.#begin(app.session.friend ? "rematch" : ""), { class: "primary", id: "again" }),
-        button(t("play.review"), () => app.enterTab("review"), { id: "to-review" })];
+      return [button(t("play.again"), () => this.#begin(app.session.friend ? "rematch" : "").then(() => app.board.focus()), { class: "primary", id: "again" }),
+        button(t("play.review"), () => { app.enterTab("review"); (/** @type {import("./review.js").ReviewTab} */ (app.tabs.review)).begin(); }, { id: "to-review" })];
     }
     if (this.#isThinking && app.session.players.some(({ kind }) => kind === "human")) {
       return [button(t("play.moveNow"), () => { const { side } = app.position ?? { side: 0 }; app.engines.named(app.session.players[side]?.engine ?? "").answerNow(); })];

@@ -110,7 +110,7 @@ export class ReviewTab extends Tab {
   #running = null;
   /** @type {{ setMarker(x: number): void } | null} */
   #chart = null;
-  /** The mistakes to retry. @type {ReviewedMove[]} */
+  /** The mistakes and inaccuracies to retry. @type {ReviewedMove[]} */
   #mistakes = [];
   #retry = -1;
   /** @type {RecordedGame[]} */
@@ -190,6 +190,12 @@ export class ReviewTab extends Tab {
       app.session.tree.addLine(node, move.line);
       app.showPosition(app.session.tree.add(node, move.best));
     }, { id: "show-best" }) : null].filter((node) => node !== null);
+  }
+
+  /** Reviews the game at once, unless that was done. */
+  begin() {
+    byId("panel").focus();
+    if (!this.#review && this.app.session.allowsHelp) this.#run();
   }
 
   async #run() {
@@ -285,16 +291,18 @@ export class ReviewTab extends Tab {
     const isAsked = retried && at === (tree.path(tree.end())[retried.ply - 2] ?? tree.root);
     if (!isAsked) return this.play(legal.move);
     const isShown = app.stillShown();
-    let isGood = legal.move === retried.best;
+    let isBest = legal.move === retried.best;
+    let isGood = isBest;
     if (!isGood) {
       const advice = await app.connection.ask("explain", { setup: app.session.setup, move: legal.move, ms: 500 }).catch((error) => toast(error.message));
       if (!isShown() || retried !== this.#mistakes[this.#retry]) return;
       app.draw();
       if (!advice) return;
       isGood = advice.loss <= RETRY_LOSS;
+      isBest = advice.loss <= 0;
     }
     app.board.setArrows([{ spots: legal.spots, kind: isGood ? "best" : "bad" }]);
-    this.#showRetry(t(isGood ? "retry.right" : "retry.wrong", { move: legal.move }), isGood);
+    this.#showRetry(t(isBest ? "retry.right" : isGood ? "retry.good" : "retry.wrong", { move: legal.move, best: retried.best }), isGood);
     if (isGood) byId("retry-next").focus({ preventScroll: true });
   }
 

@@ -21,7 +21,8 @@ export class Tab {
     return document.createElement("div");
   }
 
-  onEnter() {}
+  /** Called after the tab is shown; `isOther` tells whether another one was shown before. */
+  onEnter(_isOther = false) {}
 
   onLeave() {}
 
@@ -48,9 +49,14 @@ export class Tab {
     return false;
   }
 
+  /** Whether the game goes on from the shown position. */
+  isOpen() {
+    return !this.app.position?.outcome;
+  }
+
   /** Whether the user may move now. */
   canMove() {
-    return this.app.isSettled && !this.app.position?.outcome;
+    return this.app.isSettled && this.isOpen();
   }
 
   onMove(/** @type {LegalMove} */ legal) {

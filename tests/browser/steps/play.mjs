@@ -24,6 +24,9 @@ async function opponent(page) {
   await page.click("#flip");
   await page.click("#step-previous");
   await page.waitForSelector("#return");
+  await clickSpot(page, 4);
+  await until(page, replied, "a click at an earlier position says how to go on");
+  expect(await page.isDisabled("#typed"), "a move can be typed at an earlier position");
   await page.click("#return");
   await settled(page);
   // Leaves before the hint is there: it belongs to no other position.
@@ -34,6 +37,17 @@ async function opponent(page) {
   await page.waitForSelector("#again");
   await page.waitForTimeout(1500);
   expect(await page.locator(".arrow, #hint-text").count() === 0, "a late hint is shown in another position");
+  expect(await page.locator("#board .lit").count() === 0 && await page.isDisabled("#typed"), "a resigned game seems to go on");
+  await page.click("#tab-analyse");
+  await settled(page);
+  await page.keyboard.press("ArrowLeft");
+  await until(page, () => document.querySelector("#tree [aria-current]") && !document.getElementById("step-next").disabled, "an arrow key after a click on a tab goes back a move");
+  await page.click("#tab-play");
+  await settled(page);
+  await page.click("#return");
+  await page.click("#again");
+  await until(page, () => document.activeElement?.classList.contains("hit"), "another game begins at the board");
+  await page.focus("#tab-play");
 }
 
 /** What is chosen for the next game leaves this one alone, and a game that is left by mistake comes back. */

@@ -35,6 +35,8 @@ async function reviewed(page) {
   await page.waitForSelector("#move-review .headline");
   await audit(page, "review");
   await screenshot(page, "review");
+  const edges = await page.evaluate(() => ["evaluation", "lines"].map((id) => document.getElementById(id) ?? document.querySelector("#board .stroke").parentNode).map((node) => node.getBoundingClientRect()).map(({ top, bottom }) => [top, bottom]));
+  expect(edges[0].every((edge, at) => Math.abs(edge - edges[1][at]) < 8), `the evaluation bar is not beside the board: ${JSON.stringify(edges)}`);
   expect(await page.locator(".plot circle.mark").count() > 0, "the chart does not mark mistakes");
   await page.click(".plot svg", { position: { x: 60, y: 60 } });
   await until(page, () => document.querySelector("#review-moves .row .move").ariaCurrent === "step" || !document.querySelector("#review-moves [aria-current]"), "a click on the chart shows the position");
@@ -96,7 +98,7 @@ async function ownMistakes(page) {
   await settled(page);
   await page.click("#run-review");
   await page.waitForSelector("#move-review");
-  expect(await page.locator(".start-retry").count() <= 1 && !(await page.innerText("#review-result")).includes("mistakes of"), "the review does not know the user");
+  expect(await page.locator(".start-retry").count() <= 1 && !(await page.innerText("#review-result")).includes("weak moves of"), "the review does not know the user");
 }
 
 /** Comments and variations survive saving and loading wherever they are in the tree. */
