@@ -63,7 +63,6 @@ export class AnalyseTab extends Tab {
         element("p", { class: "search-facts", id: "facts" }),
         element("ol", { class: "lines", id: "analysis", "aria-label": t("analyse.title") })),
       element("div", { id: "ratings" }),
-      element("div", { id: "atlas" }),
       element("div", { class: "scroller tall", id: "tree" }),
       actions(
         button(t("analyse.promote"), () => { app.session.tree.promote(app.session.at); app.save(); this.#showTree(); }, { icon: "up", id: "promote" }),
@@ -74,7 +73,9 @@ export class AnalyseTab extends Tab {
       recordTools(app),
       element("section", { class: "card" }, element("h2", {}, t("prove.title")), note(t("prove.note")),
         actions(button(t("prove.start"), () => this.#prove(), { id: "prove" })),
-        element("p", { id: "proof", role: "status" })));
+        element("p", { id: "proof", role: "status" })),
+      // Last, because nothing may move when it arrives.
+      element("div", { id: "atlas" }));
   }
 
   onLeave() {

@@ -53,7 +53,7 @@ export class PlayTab extends Tab {
         button(t("play.undo"), () => this.#undo(), { icon: "undo", id: "undo" }),
         button(t("play.redo"), () => this.#redo(), { icon: "redo", id: "redo" }),
         button(t("play.resign"), () => this.#resign(), { icon: "flag", id: "resign" }),
-        element("button", { type: "button", id: "pause", onclick: () => this.#pause() })),
+        element("button", { type: "button", id: "pause", hidden: true, onclick: () => this.#pause() })),
       element("div", { class: "scroller", id: "play-moves" }),
       element("details", { class: "card rules", open: app.settings.rules, ontoggle: (/** @type {any} */ event) => { app.settings.rules = event.target.open; app.save(); } },
         element("summary", {}, t("play.rules")),
