@@ -1,7 +1,7 @@
-//! Limited strength: the mistakes of people.
+//! Limited strength: human-like mistakes.
 //!
 //! A weaker level searches fewer nodes, considers only its five best moves, overlooks the refutation of
-//! some of them, and judges each a little wrong.
+//! some of them, and misjudges each slightly.
 
 use super::{Evaluator, Limits, Points, SearchReport};
 use crate::rules::{Game, SplitMix, Value};
@@ -21,7 +21,7 @@ const NOISE_HALVINGS: f64 = 9.0;
 /// Exponent of the level for the noise: below 1 it falls faster at low levels, where a few more
 /// nodes gain little.
 const NOISE_EXPONENT: f64 = 0.7;
-/// Level 0 overlooks every refutation, full strength none; the exponent makes higher levels alert sooner.
+/// How fast the share of overlooked refutations falls, from all at level 0 to none at full strength.
 const BLINDNESS_EXPONENT: f64 = 2.2;
 
 /// Levels in hundredths and their Elo, measured level against level (`research/experiments.md`); level 0
@@ -92,20 +92,21 @@ impl Handicap {
     ) {
         // The constant keeps the choices independent of a searcher that draws from the same seed.
         let mut random = SplitMix::new(seed ^ 0x5a17_c0de);
-        // From -1 to 1.
-        let mut uniform = || random.below(2001) as f64 / 1000.0 - 1.0;
+        // Between 0 and 1.
+        let mut uniform = || (random.below(2000) as f64 + 0.5) / 2000.0;
         let noise =
             MAX_NOISE * libm::exp2(-NOISE_HALVINGS * libm::pow(self.strength(), NOISE_EXPONENT));
         let blindness = libm::pow(1.0 - self.strength(), BLINDNESS_EXPONENT);
         let mut preferred = (0, f64::NEG_INFINITY);
         for (index, line) in report.lines.iter().take(CANDIDATES).enumerate() {
-            let points = if uniform().abs() < blindness {
+            let points = if uniform() < blindness {
                 first_impression(pos, *line.mv(), evaluator)
             } else {
                 clear_points(line.score.points())
             };
-            // The sum of three such numbers is nearly normal, with unit variance.
-            let judged = points + noise * (uniform() + uniform() + uniform());
+            // Nearly normal, with unit variance.
+            let deviation = 2.0 * (uniform() + uniform() + uniform()) - 3.0;
+            let judged = points + noise * deviation;
             if judged > preferred.1 {
                 preferred = (index, judged);
             }
@@ -166,7 +167,7 @@ mod tests {
             (0..1000).filter(|seed| choose(*seed)).count()
         });
         assert!(counts.is_sorted(), "{counts:?}");
-        assert!(counts[0] < 300 && counts[4] >= 990, "{counts:?}");
+        assert!(counts[0] < 300 && counts[4] == 1000, "{counts:?}");
         assert_eq!(Handicap::from_level(2000), None);
     }
 
