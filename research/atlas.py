@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Makes the opening atlas of ultimate tic-tac-toe, with each position up to symmetry once.
+"""Makes the opening atlas of ultimate tic-tac-toe, with each position once up to symmetry.
 
     research/atlas.py search PROGRAM GAME RESULTS [--nodes 20000000] [--plies 3]
     research/atlas.py write RESULTS [--games RECORD] > src/analysis/atlas/GAME.txt

@@ -1,13 +1,14 @@
-//! The atlas of an opening: values of positions that were searched for long, beforehand.
+//! The opening atlas: values of positions from long searches made in advance.
 //!
-//! `research/atlas.py` writes it. A line of its text holds a position, in its place a whole class of symmetric ones:
+//! `research/atlas.py` writes it. Each line is a position, which stands for all that are symmetric to it:
 //!
 //! ```text
 //! e5,f4 -67 25 i1,h3,e9 12/30/8
 //! ```
 //!
 //! These are the moves that lead to it, the score for the side to move in points, the depth of the
-//! search, the line expected from there and, if it was played in the games that were counted, how many of them the side to move won, drew and lost.
+//! search, the expected line and, if games of the engine against itself reached the position, how many
+//! of them the side to move won, drew and lost.
 
 use std::collections::HashMap;
 
@@ -95,7 +96,7 @@ fn read_entry<G: Game>(line: &str) -> Option<Entry<G>> {
     fields.next().is_none().then_some(Entry { pos, score, depth, line: moves, results })
 }
 
-/// The entry as that of a symmetric position, which a move leads to.
+/// Turns an entry into a move that leads to a position symmetric to it.
 fn seen_from<G: Game>(entry: &Entry<G>, mv: G::Move, child: &G) -> Option<AtlasMove<G::Move>> {
     let symmetry = (0..G::SYMMETRIES).find(|symmetry| entry.pos.image(*symmetry) == *child)?;
     let (mut at, mut line) = (entry.pos, vec![mv]);

@@ -63,7 +63,7 @@ pub trait GameAnalysis<G: Game> {
         [""; 2]
     }
 
-    /// The text of the [`atlas`] of the opening; empty without one.
+    /// The text of the opening [`atlas`]; empty if there is none.
     fn atlas() -> &'static str {
         ""
     }

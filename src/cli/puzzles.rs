@@ -25,7 +25,7 @@ const MAX_COUNT: u64 = 1_000_000;
 ///
 /// The solution is the only move that wins, or the only one that does not lose. Puzzles are distinct up
 /// to symmetry. Prints one line per puzzle: DIFFICULTY VALUE PLIES SOLUTION LINE FEN. PLIES is "-" for a
-/// draw; LINE is best play with commas between the moves, where the opponent's replies leave the most to find.
+/// draw; LINE is best play with commas between the moves; the opponent's replies leave the most to find.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(super) struct Arguments {

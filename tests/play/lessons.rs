@@ -17,7 +17,6 @@ fn a_wrong_move_is_explained_and_asked_again() {
     let typed = ["b2", "b3", "", "nonsense", "a3", "hint", "rules", "help", "c3", "quit"];
     let mut script = Script::new(lines(&typed));
     script.play(lesson_options("tictactoe", 0)).unwrap();
-    let printed = script.printed.join(" ");
     let parts = [
         "Lessons: 1 Three in a row (rows), 2 Forks",
         "Lesson 1 of 3: Three in a row",
@@ -36,11 +35,7 @@ fn a_wrong_move_is_explained_and_asked_again() {
         "Step 3 of 6.",
         "Goodbye.",
     ];
-    let mut rest = &printed[..];
-    for part in parts {
-        let at = rest.find(part).unwrap_or_else(|| panic!("{part}: {printed}"));
-        rest = &rest[at + part.len()..];
-    }
+    script.assert_printed(&parts);
 }
 
 #[test]

@@ -42,6 +42,16 @@ impl<F: FnMut(&Completions, &[String]) -> ConsoleInput> Script<F> {
         self.printed.iter().any(|line| line.contains(text))
     }
 
+    /// Asserts that texts were printed in this order, perhaps with others between them.
+    pub(crate) fn assert_printed(&self, parts: &[&str]) {
+        let printed = self.printed.join(" ");
+        let mut rest = &printed[..];
+        for part in parts {
+            let at = rest.find(part).unwrap_or_else(|| panic!("{part}: {printed}"));
+            rest = &rest[at + part.len()..];
+        }
+    }
+
     pub(crate) fn play(&mut self, options: PlayOptions) -> Result<(), PlayError> {
         Controller::new(self, options)?.run()
     }

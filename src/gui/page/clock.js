@@ -6,7 +6,7 @@ import { choice } from "./widgets.js";
 
 /** The usual time controls, in minutes and seconds added for each move. */
 const TIME_CONTROLS = ["1+0", "3+2", "5+3", "10+5", "15+10", "30+0"];
-/** Ends a time control that the user wrote. */
+/** Marks a time control of the user's own. */
 const OWN = "*";
 /** Below this many milliseconds tenths of a second are shown. */
 const HASTE = 20_000;
@@ -63,7 +63,7 @@ export class Clock {
     if (side !== null) this.left[side] = (this.left[side] ?? 0) + this.increment;
   }
 
-  /** The arguments of `go`: an engine keeps some time for the way of its move to the board. */
+  /** The arguments of `go`: some time is held back for the move to reach the board. */
   limits(/** @type {number} */ reserve) {
     const [first, second] = [0, 1].map((side) => Math.max(1, Math.round(this.remaining(side) - Math.min(reserve, this.remaining(side) / 2))));
     return `wtime ${first} btime ${second} winc ${this.increment} binc ${this.increment}`;

@@ -227,7 +227,7 @@ export class Session {
     return this.clock !== null && !this.isOver && this.tree.path(this.live).length >= 2;
   }
 
-  /** Whether hints and engines are fair: in a game with a friend only by agreement, until it is over. */
+  /** Whether hints and engines are allowed: during a game with a friend only by agreement. */
   get allowsHelp() {
     return this.friend === null || this.friend.helps || this.isOver;
   }

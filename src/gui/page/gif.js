@@ -2,12 +2,12 @@
 
 /** The number of bits of a pixel. */
 const BITS = 8;
-/** The pixel that leaves what the frame before shows. */
+/** The transparent pixel, which keeps what the last frame shows. */
 const UNCHANGED = (1 << BITS) - 1;
 /** The largest code of LZW. */
 const MAX_CODE = 4095;
 
-/** The colours of a pixel with similar ones: five bits per channel. */
+/** Groups similar colours: five bits per channel. */
 const bucket = (/** @type {number} */ pixel) => ((pixel >> 3) & 0x1f) | ((pixel >> 6) & 0x3e0) | ((pixel >> 9) & 0x7c00);
 
 export class GifWriter {
@@ -23,9 +23,9 @@ export class GifWriter {
   #height;
 
   /**
-   * Starts a picture that is repeated for ever.
+   * Starts a picture that loops.
    *
-   * @param {ImageData[]} samples frames that together have the colours of all
+   * @param {ImageData[]} samples frames that together contain all colours
    */
   constructor(samples) {
     const { width = 1, height = 1 } = samples[0] ?? {};
@@ -38,7 +38,7 @@ export class GifWriter {
       Uint8Array.of(0x21, 0xff, 11), "NETSCAPE2.0", Uint8Array.of(3, 1, 0, 0, 0));
   }
 
-  /** The most frequent colours; what smooth edges have between them is drawn in the nearest of these. */
+  /** Chooses the most frequent colours; others, as at smooth edges, become the nearest of these. */
   #choosePalette(/** @type {ImageData[]} */ samples) {
     /** @type {Map<number, Map<number, number>>} */
     const counts = new Map();

@@ -10,7 +10,7 @@ import { button, note } from "./widgets.js";
 
 /** The time before the opponent's reply, so that one's own move is seen first. */
 const REPLY_MS = 700;
-/** Of more answers than this, the hint shows one. */
+/** With more right moves than this, the hint shows only one. */
 const MAX_HINTS = 4;
 
 export class LearnTab extends Tab {

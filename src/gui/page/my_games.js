@@ -371,7 +371,7 @@ export class GamesTab extends Tab {
   }
 }
 
-/** What tells a game without an id from others: its moves and the second in which it began. */
+/** Identifies a game without an id: its moves and the second in which it began. */
 function lineOf(/** @type {KeptGame} */ kept, /** @type {Session} */ { tree, live }) {
   return JSON.stringify([tree.setup(live), Math.floor(kept.started / 1000)]);
 }

@@ -1,4 +1,4 @@
-// Puzzles from one's own games: the positions of reviewed games in which one made a mistake.
+// Puzzles from one's own games: the positions of reviewed games in which the user made a mistake.
 
 import { Session } from "./game.js";
 
@@ -25,7 +25,7 @@ export function ownMistakes(/** @type {any} */ stored) {
   }
 }
 
-/** What tells a mistake from all others. */
+/** Identifies a mistake. */
 export function mistakeKey(/** @type {OwnMistake} */ { game, start, moves }) {
   return JSON.stringify([game, start, moves]);
 }

@@ -306,7 +306,7 @@ export class PlayTab extends Tab {
     this.#show();
   }
 
-  /** Lets the clock of the side to move run, once both sides have moved. An engine's stands still until it is asked. */
+  /** Runs the clock of the side to move once both sides have moved; an engine's starts when it is told to think. */
   #runClock() {
     const { session } = this.app;
     if (this.#clock !== session.clock) this.#clock?.run(null);
@@ -474,7 +474,7 @@ export class PlayTab extends Tab {
     if (focused instanceof HTMLButtonElement && (focused.disabled || focused.hidden)) byId("panel").focus();
   }
 
-  /** Enables the buttons below the headline as far as they do something. */
+  /** Enables those buttons below the headline that can do something now. */
   #showButtons() {
     const { session, position } = this.app;
     const { friend, live, tree, players, isOver } = session;

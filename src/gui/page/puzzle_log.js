@@ -1,5 +1,5 @@
 // What the page keeps of puzzles: the ratings of the solver and of the puzzles, the last results, the days on which the puzzle of
-// the day was solved, and the own mistakes that were put right. All tabs of the browser share it.
+// the day was solved, and the user's mistakes that were corrected. All tabs of the browser share it.
 
 import { readShared, writeShared } from "./storage.js";
 import { t } from "./texts.js";
@@ -31,7 +31,7 @@ const isResult = (/** @type {any} */ one) => isObject(one) && isText(one.game) &
 const isDays = (/** @type {any} */ one) => isObject(one) && isText(one.tried) && isText(one.solved) && Number.isInteger(one.row);
 
 /**
- * Returns the sound part of what was stored, and whether that is all.
+ * Returns the valid part of what was stored, and whether that is all of it.
  *
  * @param {any} stored
  * @returns {{ log: PuzzleLog, isWhole: boolean }}
@@ -54,7 +54,7 @@ function soundPart(stored) {
   return { log, isWhole };
 }
 
-/** Returns the log. What is damaged is left out, and the user is told once. */
+/** Reads the log without its damaged parts, of which the user is told once. */
 export function readLog() {
   if (unstored) return unstored;
   const { log, isWhole } = soundPart(readShared(NAME));
@@ -65,7 +65,7 @@ export function readLog() {
   return log;
 }
 
-/** Changes the log. If it cannot be stored, the user is told once, and the page keeps it until it is closed. */
+/** Changes the log. If it cannot be stored, it lasts until the page is closed, and the user is told once. */
 export function changeLog(/** @type {(log: PuzzleLog) => void} */ change) {
   const log = readLog();
   change(log);

@@ -17,7 +17,7 @@ function read(/** @type {"sessionStorage" | "localStorage"} */ store) {
   }
 }
 
-/** Joins the lessons of two tabs: of each the higher number of steps. */
+/** Merges the progress of two tabs: for each lesson the higher number of steps. */
 function mostDone(/** @type {Record<string, Record<string, number>>} */ one, /** @type {any} */ other) {
   const joined = { ...other };
   for (const [game, lessons] of Object.entries(one)) {
@@ -40,7 +40,7 @@ export function sharedGames() {
   return read("localStorage")?.games ?? {};
 }
 
-/** Of two states of a game with a friend the later one: another tab may have opened a link meanwhile. */
+/** The later of two states of a game with a friend: another tab may have opened a link meanwhile. */
 export function later(/** @type {any} */ own, /** @type {any} */ other) {
   return own?.friend && other?.friend && other.friend.step > own.friend.step ? other : own ?? other;
 }

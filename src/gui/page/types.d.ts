@@ -271,7 +271,7 @@ export interface LessonStep {
   task: string;
   accepted: string[];
   right: LessonAnswer;
-  /** The first that names a move or none is about it. */
+  /** The first one that names the move, or names none, applies. */
   wrong: LessonAnswer[];
 }
 export interface Lesson { id: string; title: string; steps: LessonStep[] }
@@ -290,7 +290,7 @@ export interface PuzzleAnswer {
 }
 /** A mistake in a reviewed game of the user, with the moves before it. */
 export interface OwnMistake { game: string; start: string | null; moves: string[]; mistake: ReviewedMove }
-/** What is to be solved on the tab of puzzles. */
+/** What the Puzzles tab asks. */
 export interface PuzzleTask {
   kind: "any" | "daily" | "own";
   setup: Setup;

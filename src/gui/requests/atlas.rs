@@ -1,4 +1,4 @@
-//! `atlas`: what is known about the opening, from searches made beforehand.
+//! `atlas`: the moves of an opening position and their values, from searches made in advance.
 
 use serde::Deserialize;
 use serde_json::{Value as Json, json};

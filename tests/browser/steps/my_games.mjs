@@ -107,7 +107,7 @@ async function exported(page) {
   await until(page, rows, "they are listed", 5);
 }
 
-/** Damaged entries are told of; with full storage the game goes on, and what was kept stays. */
+/** Damaged entries are reported; with full storage the game goes on, and what was kept stays. */
 async function damagedAndFull(page) {
   await page.evaluate(() => new Promise((done) => {
     const request = indexedDB.open("zermelo");

@@ -145,7 +145,7 @@ async function several(address) {
   await page.context().close();
 }
 
-/** The puzzle of the day is the same in two browsers, and solved on two days it makes a row. */
+/** The puzzle of the day is the same in two browsers; solved on two days, it makes a streak. */
 async function daily(address) {
   const context = await newContext();
   await context.clock.setFixedTime(new Date("2026-11-27T12:00:00Z"));
@@ -184,7 +184,7 @@ async function daily(address) {
   await context.close();
 }
 
-/** A mistake in a reviewed game is asked until it is put right. */
+/** A mistake in a reviewed game comes up until it is corrected. */
 async function own(address) {
   const page = await open(address, { viewport: PHONE, touch: true });
   await chooseGame(page, "tictactoe");
@@ -230,7 +230,7 @@ async function own(address) {
   await page.context().close();
 }
 
-/** Damaged results are told of once, sound ones are kept; a full storage is told of, too. */
+/** Damaged results are reported once and valid ones kept; full storage is reported, too. */
 async function storage(address) {
   const context = await newContext();
   const page = await open(address, { context });
