@@ -226,7 +226,7 @@ async function own(address) {
   await type(page, "a3");
   await until(page, isState("ended"), "any corner is right");
   await page.click("#puzzle-next");
-  await until(page, () => /put all mistakes/.test(document.getElementById("puzzle-text").textContent), "no mistake is left");
+  await until(page, () => /corrected every mistake/.test(document.getElementById("puzzle-text").textContent), "no mistake is left");
   await page.context().close();
 }
 
