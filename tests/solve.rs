@@ -325,9 +325,11 @@ fn verification_progress_is_reported() {
 fn signal_ends_with_what_is_proven() {
     let folder = Folder::new("solve-signal");
     let file = folder.file("proof");
-    let child = start(&TixTax::start().to_string(), &["--checkpoint", file.to_str().unwrap()]);
-    // Without its handler, the program would be killed.
-    std::thread::sleep(Duration::from_secs(2));
+    let more = ["--checkpoint", file.to_str().unwrap(), "--progress"];
+    let mut child = start(&TixTax::start().to_string(), &more);
+    // Without its handler, which is ready before the first progress, the program would be killed.
+    let mut progress = BufReader::new(child.stderr.take().unwrap());
+    progress.read_line(&mut String::new()).unwrap();
     let id = rustix::process::Pid::from_child(&child);
     rustix::process::kill_process(id, rustix::process::Signal::INT).unwrap();
     let sent = Instant::now();
