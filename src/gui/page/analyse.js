@@ -4,7 +4,7 @@ import { showAtlas } from "./atlas.js";
 import { byId, element, grouped } from "./dom.js";
 import { GameTree, Session } from "./game.js";
 import { showMoves } from "./moves.js";
-import { showRatings } from "./ratings.js";
+import { ratingBadges } from "./ratings.js";
 import { recordTools } from "./records.js";
 import { toHash } from "./storage.js";
 import { Tab } from "./tab.js";
@@ -40,8 +40,6 @@ export class AnalyseTab extends Tab {
   #lines = new Map();
   #nextUpdate = 0;
   /** @type {AbortController | null} */
-  #rating = null;
-  /** @type {AbortController | null} */
   #proving = null;
   /** What the board shows while editing. @type {{ letters: string[], side: number, piece: string, last: string } | null} */
   #edit = null;
@@ -56,13 +54,12 @@ export class AnalyseTab extends Tab {
       element("div", { class: "card" },
         element("div", { class: "bar-row" },
           toggle(t("analyse.engine"), this.#isOn, (isOn) => { this.#isOn = isOn; this.#analyse(); }, { id: "engine-on" }),
-          toggle(t("analyse.ratings"), this.#showsRatings, (isOn) => { this.#showsRatings = isOn; this.#rate(); }, { id: "ratings-on" }),
+          toggle(t("analyse.ratings"), this.#showsRatings, (isOn) => { this.#showsRatings = isOn; this.#analyse(); }, { id: "ratings-on" }),
           choice(t("analyse.lines"), Array.from({ length: MAX_LINES }, (_, at) => [`${at + 1}`, `${at + 1}`]), `${app.lines}`,
             (value) => { app.lines = Number(value); app.save(); this.#analyse(); }, { id: "lines" }),
           ...(engines.length > 1 ? [choice(t("analyse.second"), engines, this.#otherEngine, (value) => { app.engines.halt(); this.#otherEngine = value; this.#analyse(); }, { id: "second" })] : [])),
         element("p", { class: "search-facts", id: "facts" }),
         element("ol", { class: "lines", id: "analysis", "aria-label": t("analyse.title") })),
-      element("div", { id: "ratings" }),
       element("div", { class: "scroller tall", id: "tree" }),
       actions(
         button(t("analyse.promote"), () => { app.session.tree.promote(app.session.at); app.save(); this.#showTree(); }, { icon: "up", id: "promote" }),
@@ -80,7 +77,6 @@ export class AnalyseTab extends Tab {
 
   onLeave() {
     this.#edit = null;
-    this.#rating?.abort();
     this.#dropProof();
     this.app.board.setBadges(new Map());
     this.app.board.setArrows([]);
@@ -100,13 +96,12 @@ export class AnalyseTab extends Tab {
     byId("proof").textContent = "";
     const { allowsHelp, isTimed } = app.session;
     byId("clock-note").hidden = !isTimed;
-    for (const id of ["engine-on", "ratings-on", "prove"]) byId(id).disabled = !allowsHelp;
+    for (const id of ["engine-on", "prove"]) byId(id).disabled = !allowsHelp;
     byId("engine-on").checked = this.#isOn && allowsHelp;
     byId("ratings-on").checked = this.#showsRatings && allowsHelp;
     this.#showTree();
     this.#analyse();
-    this.#rate();
-    showAtlas(this, byId("atlas"));
+    showAtlas(this, byId("atlas"), true);
   }
 
   onVisibility() {
@@ -139,12 +134,14 @@ export class AnalyseTab extends Tab {
   #analyse() {
     const { app } = this;
     this.#lines.clear();
+    byId("ratings-on").disabled = !this.#isOn || !app.session.allowsHelp;
+    byId("lines").disabled = this.#showsRatings;
     this.#showLines(true);
     if (!this.#isOn || !app.session.allowsHelp || !app.isSettled || !app.position || app.position.outcome || document.hidden || this.#edit) return app.engines.halt();
     const { side } = app.position;
     const setup = app.session.setup;
     const job = (/** @type {string} */ name) => /** @type {import("./types").SearchJob} */ ({ setup, go: "infinite",
-      options: name === "" ? { "UCI_AnalyseMode": true, "UCI_ShowWDL": true, "Skill Level": 20, MultiPV: app.lines } : {},
+      options: name === "" ? { "UCI_AnalyseMode": true, "UCI_ShowWDL": true, "Skill Level": 20, MultiPV: this.#lineCount } : {},
       onInfo: (/** @type {SearchInfo} */ info) => {
         if (!info.bound) this.#lines.set(`${name} ${info.multipv}`, info);
         this.#showLines(false);
@@ -155,6 +152,13 @@ export class AnalyseTab extends Tab {
   }
 
   #side = 0;
+
+  /** The number of lines of the built-in engine: with the values of all moves, one for each move. */
+  get #lineCount() {
+    const { lines, position } = this.app;
+    const count = position?.legal.length ?? 0;
+    return this.#showsRatings ? count : Math.min(lines, count);
+  }
 
   /** The value of a line, for the first player. @returns {import("./types").ShownValue} */
   #valueOf(/** @type {SearchInfo} */ info) {
@@ -174,13 +178,13 @@ export class AnalyseTab extends Tab {
     this.#nextUpdate = now + UPDATE_MS;
     if (!byId("analysis")) return;
     const { app } = this;
-    const lines = [...this.#lines].sort(([one], [other]) => (one < other ? -1 : 1));
+    const lines = [...this.#lines].sort(([one], [other]) => one.localeCompare(other, "en", { numeric: true }));
     const best = this.#lines.get(" 1");
     byId("facts").textContent = best ? t("analyse.facts", { depth: best.depth, nodes: grouped(best.nodes ?? 0), nps: grouped(best.nps ?? 0) }) : app.position?.outcome?.text ?? t(!app.session.allowsHelp ? "friend.noHelp" : this.#isOn ? "analyse.waiting" : "analyse.off");
     // Keeps the focus while the lines change, and what is below in its place while they are searched for.
     const rows = byId("analysis");
     const isSearching = this.#isOn && app.session.allowsHelp && app.position && !app.position.outcome;
-    rows.style.setProperty("--lines", isSearching ? Math.min(app.lines, app.position?.legal.length ?? 0) + (this.#otherEngine ? 1 : 0) : 0);
+    rows.style.setProperty("--lines", isSearching ? this.#lineCount + (this.#otherEngine ? 1 : 0) : 0);
     while (rows.children.length > lines.length) rows.lastChild.remove();
     lines.forEach(([key, info], at) => {
       const row = rows.children[at] ?? rows.appendChild(element("li", {}, element("button", { type: "button", class: "line" },
@@ -205,25 +209,18 @@ export class AnalyseTab extends Tab {
     if (outcome) app.board.showEvaluation({ expected: { "1-0": 1, "0-1": 0 }[outcome.result] ?? 0.5, is_proven: true, plies: 0 }, outcome.text, { "1-0": "1–0", "0-1": "0–1" }[outcome.result] ?? "½");
     else app.board.showEvaluation(best ? this.#valueOf(best) : null, best ? valueText(app.info, this.#valueOf(best)) : "");
     const spots = (/** @type {string | undefined} */ move) => app.position?.legal.find((legal) => legal.move === move)?.spots;
-    const arrows = lines.filter(([key]) => key.startsWith(" ")).flatMap(([, info], at) => {
-      const found = spots(info.pv[0]);
-      return found ? [{ spots: found, kind: /** @type {"best" | "second"} */ (at === 0 ? "best" : "second") }] : [];
+    const moves = lines.filter(([key]) => key.startsWith(" ")).flatMap(([, info]) => {
+      const [found, expected, isProven] = [spots(info.pv[0]), expectedScore(info), isExact(info)];
+      /** @type {import("./types").Rating["value"]} */
+      const value = !isProven ? null : expected === 1 ? "win" : expected === 0 ? "loss" : "draw";
+      return found ? [{ spots: found, expected, is_proven: isProven, value, plies: info.mate === undefined ? null : Math.abs(info.mate) }] : [];
     });
-    if (!this.#edit) app.board.setArrows(this.#showsRatings && app.session.allowsHelp ? [] : arrows.reverse());
+    if (this.#edit) return;
+    app.board.setBadges(this.#showsRatings ? ratingBadges(moves) : new Map());
+    app.board.setArrows(this.#showsRatings ? [] : moves.map((move, at) => ({ spots: move.spots, kind: /** @type {"best" | "second"} */ (at === 0 ? "best" : "second") })).reverse());
   }
 
   #isWaiting = false;
-
-  /** Draws the values of all moves. */
-  async #rate() {
-    const { app } = this;
-    this.#rating?.abort();
-    app.board.setBadges(new Map());
-    byId("ratings").replaceChildren();
-    if (!this.#showsRatings || !app.session.allowsHelp || !app.position || app.position.outcome) return this.#showLines(true);
-    const { signal } = this.#rating = new AbortController();
-    showRatings(this, signal, (list) => { list.setAttribute("aria-label", t("analyse.ratings")); byId("ratings")?.replaceChildren(list, note(t("analyse.ratingsNote"))); }, (message) => toast(message));
-  }
 
   #positionTools() {
     const { app } = this;

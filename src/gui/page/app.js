@@ -30,6 +30,8 @@ import { iconButton, toast } from "./widgets.js";
 /** @typedef {import("./types").PlaySettings} PlaySettings */
 
 const MAX_CACHED_POSITIONS = 600;
+/** The buttons that keys press. @type {Record<string, string>} */
+const SHORTCUTS = { f: "#flip", h: "#hint, #lesson-hint, #puzzle-hint", u: "#undo, #puzzle-retry" };
 
 export class App {
   /** @type {import("./types").Catalogue} */
@@ -49,7 +51,7 @@ export class App {
   lessons = {};
   streak = { solved: 0, tried: 0, row: 0, best: 0 };
   /** @type {PlaySettings} */
-  settings = { opponent: "engine", level: 10, otherLevel: 10, seconds: 1, engine: "", side: "first", start: "standard", coach: false, rules: true, clock: "", name: "", helps: false, sounds: false, board: "plain", isNew: true };
+  settings = { opponent: "engine", level: 10, otherLevel: 10, seconds: 1, engine: "", otherEngine: "", side: "first", start: "standard", coach: false, rules: true, clock: "", name: "", helps: false, sounds: false, board: "plain", isNew: true };
   lines = 2;
   /** @type {Record<string, Tab>} */
   tabs = {};
@@ -106,6 +108,7 @@ export class App {
     }
     if (stored.settings?.level === undefined) this.settings.level = this.catalogue.default_level;
     if (!this.#isOffered(this.settings.engine)) this.settings.engine = "";
+    if (!this.#isOffered(this.settings.otherEngine)) this.settings.otherEngine = "";
     this.tabs = { play: new PlayTab(this), learn: new LearnTab(this), puzzles: new PuzzlesTab(this), analyse: new AnalyseTab(this),
       review: new ReviewTab(this), explore: new ExploreTab(this), games: this.games = new GamesTab(this),
       ...(this.catalogue.watch ? { watch: new WatchTab(this) } : {}) };
@@ -455,6 +458,8 @@ export class App {
   #key(/** @type {KeyboardEvent} */ event) {
     if (event.altKey || event.ctrlKey || event.metaKey || !(event.target instanceof Element)) return;
     if (event.key === "?" && !event.target.closest("input, select, textarea")) return openKeys();
+    const shortcut = SHORTCUTS[event.key.toLowerCase()];
+    if (shortcut && !event.repeat && !event.target.closest("input, select, textarea, dialog")) return void /** @type {HTMLElement | null} */ (document.querySelector(shortcut))?.click();
     if (event.target.closest("input, select, textarea, pre, [role=tab], [role=region], dialog")) return;
     const { at, tree } = this.session;
     const target = { ArrowLeft: at.parent, ArrowRight: at.children[0], Home: tree.root, End: tree.end(at) }[event.key];

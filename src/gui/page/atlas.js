@@ -8,12 +8,13 @@ import { button, note } from "./widgets.js";
 const LAST_PLY = 3;
 
 /**
- * Shows the moves that the atlas knows; nothing outside it.
+ * Shows and returns the moves that the atlas knows; nothing outside it.
  *
  * @param {import("./tab.js").Tab} tab
  * @param {HTMLElement} host
+ * @returns {Promise<import("./types").AtlasMove[]>}
  */
-export async function showAtlas(tab, host) {
+export async function showAtlas(tab, host, isFolded = false) {
   const { app } = tab;
   const isShown = app.stillShown();
   const { setup } = app.session;
@@ -21,7 +22,7 @@ export async function showAtlas(tab, host) {
   try {
     /** @type {{ moves: import("./types").AtlasMove[] }} */
     const { moves } = isOpening ? await app.connection.ask("atlas", { setup }) : { moves: [] };
-    if (!isShown()) return;
+    if (!isShown()) return [];
     const hasGames = moves.some(({ results }) => results);
     const columns = ["move", "value", ...(hasGames ? ["games"] : []), "line"];
     const rows = moves.map(({ move, text, depth, line, results }) => element("tr", {},
@@ -29,13 +30,15 @@ export async function showAtlas(tab, host) {
       element("td", {}, text),
       hasGames ? element("td", {}, results ? resultBar(results) : null) : null,
       element("td", { title: t("atlas.depth", { depth }) }, line.slice(1).join(" "))));
-    host.replaceChildren(...(rows.length ? [element("section", { class: "card" }, element("h2", {}, t("atlas.title")),
+    host.replaceChildren(...(rows.length ? [element(isFolded ? "details" : "section", { class: "card" }, element(isFolded ? "summary" : "h2", {}, t("atlas.title")),
       element("div", { class: "wide-table atlas", tabindex: 0, role: "region", "aria-label": t("atlas.title") }, element("table", {},
         element("thead", {}, element("tr", {}, ...columns.map((name) => element("th", { scope: "col" }, t(`atlas.${name}`))))),
         element("tbody", {}, ...rows))),
       note(t("atlas.note")))] : []));
+    return moves;
   } catch (error) {
     if (isShown()) host.replaceChildren(element("p", { role: "alert" }, /** @type {Error} */ (error).message));
+    return [];
   }
 }
 

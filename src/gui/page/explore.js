@@ -4,7 +4,7 @@
 import { showAtlas } from "./atlas.js";
 import { createBoard } from "./board.js";
 import { byId, element, shape } from "./dom.js";
-import { showRatings } from "./ratings.js";
+import { ratingBadges, showRatings } from "./ratings.js";
 import { Tab } from "./tab.js";
 import { t } from "./texts.js";
 import { boundsText } from "./values.js";
@@ -37,21 +37,24 @@ export class ExploreTab extends Tab {
     const { signal } = this.#search = new AbortController();
     this.app.board.setBadges(new Map());
     if (!this.app.session.allowsHelp) {
-      for (const id of ["graph", "study"]) byId(id).replaceChildren();
+      for (const id of ["atlas", "graph", "study"]) byId(id).replaceChildren();
       return byId("values").replaceChildren(element("p", {}, t("friend.noHelp")));
     }
     this.#values(signal);
-    showAtlas(this, byId("atlas"));
     this.#study(signal);
     if (this.app.info.has_graph) this.#graph(signal);
     else byId("graph").replaceChildren();
   }
 
-  /** Shows the value of each legal move, in the panel and on the board. */
+  /** Shows the values of the moves, in the panel and on the board: those of the atlas or, outside it, of a search. */
   async #values(/** @type {AbortSignal} */ signal) {
     const { app } = this;
     const box = byId("values");
     const title = element("h2", {}, t("explore.values"));
+    box.replaceChildren();
+    const known = await showAtlas(this, byId("atlas"));
+    if (signal.aborted) return;
+    if (known.length) return app.board.setBadges(ratingBadges(known));
     if (!app.position || app.position.outcome) return box.replaceChildren(title, element("p", {}, app.position?.outcome?.text ?? ""));
     box.replaceChildren(title, note(t("analyse.waiting")));
     await showRatings(this, signal, (list) => box.replaceChildren(title, list, note(t("explore.legend"))), (message) => box.replaceChildren(title, note(message)));

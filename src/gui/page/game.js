@@ -168,7 +168,7 @@ export const newId = () => [...crypto.getRandomValues(new Uint8Array(8))].map((b
 export class Session {
   /** Tells this game from all others, also on the page of a friend. */
   id = newId();
-  /** When a person made the first move of the game on this page, in milliseconds since 1970. @type {number | null} */
+  /** When a person, or one of two engines, made the first move of the game on this page, in milliseconds since 1970. @type {number | null} */
   started = null;
   /** @type {PlayerSettings[]} */
   players = [human(), human()];

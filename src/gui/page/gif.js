@@ -1,4 +1,4 @@
-// Writes animated GIFs: one palette for all frames, and of each frame only the pixels that have changed.
+// A worker that writes an animated GIF: one palette for all frames, and of each frame only the pixels that have changed.
 
 /** The number of bits of a pixel. */
 const BITS = 8;
@@ -10,7 +10,7 @@ const MAX_CODE = 4095;
 /** Groups similar colours: five bits per channel. */
 const bucket = (/** @type {number} */ pixel) => ((pixel >> 3) & 0x1f) | ((pixel >> 6) & 0x3e0) | ((pixel >> 9) & 0x7c00);
 
-export class GifWriter {
+class GifWriter {
   /** @type {BlobPart[]} */
   #parts = [];
   /** The index of each bucket of colours, or -1. */
@@ -151,3 +151,13 @@ function compressed(/** @type {Uint8Array} */ pixels) {
   if (filled > 0) push(buffer & 0xff);
   return Uint8Array.from([...bytes, 0]);
 }
+
+/** @type {GifWriter | null} */
+let writer = null;
+
+// Each message is answered: samples start a picture, frames are added to it, and an empty one asks for the picture.
+addEventListener("message", ({ data: { samples, image, ms } }) => {
+  if (samples) writer = new GifWriter(samples);
+  else if (image) writer?.add(image, ms);
+  postMessage(samples || image ? null : writer?.end());
+});

@@ -79,11 +79,7 @@ export class GamesTab extends Tab {
     return false;
   }
 
-  playerName(/** @type {number} */ side) {
-    return this.app.tabs.play?.playerName(side) ?? "";
-  }
-
-  /** Keeps a game that a person has begun to play. */
+  /** Keeps a game that a person, or two engines, have begun to play. */
   keep(/** @type {Session} */ session) {
     if (session.started === null || session.live === session.tree.root) return this.#storing;
     const { review, at: _, isFlipped: __, clock, ...stored } = session.store();

@@ -89,21 +89,22 @@ export class PlayTab extends Tab {
     return session.live === session.tree.root && session.tree.root.children.length === 0 && session.names[0] === "";
   }
 
-  #engine(/** @type {number} */ level) {
-    const { seconds, engine } = this.app.settings;
-    return /** @type {PlayerSettings} */ ({ kind: "engine", level, seconds, engine });
+  /** @returns {PlayerSettings} */
+  #engine(isOther = false) {
+    const { level, otherLevel, engine, otherEngine, seconds } = this.app.settings;
+    return { kind: "engine", level: isOther ? otherLevel : level, seconds, engine: isOther ? otherEngine : engine };
   }
 
   /** Gives the sides to the players of the settings. */
   #applyPlayers() {
     const { app } = this;
-    const { opponent, level, otherLevel, side } = app.settings;
+    const { opponent, side } = app.settings;
     const { session } = app;
     if (opponent === "human" || opponent === "links") session.players = [human(), human()];
-    else if (opponent === "engines") session.players = [{ ...this.#engine(level), engine: "" }, this.#engine(otherLevel)];
+    else if (opponent === "engines") session.players = [this.#engine(), this.#engine(true)];
     else {
       const isSecond = side === "second" || (side === "random" && Math.random() < 0.5);
-      session.players = isSecond ? [this.#engine(level), human()] : [human(), this.#engine(level)];
+      session.players = isSecond ? [this.#engine(), human()] : [human(), this.#engine()];
     }
   }
 
@@ -117,11 +118,9 @@ export class PlayTab extends Tab {
 
   /** The players of the game in progress, with level, time and engine of the settings. */
   #updatedPlayers() {
-    const { level, otherLevel } = this.app.settings;
     const { players } = this.app.session;
     const isWatching = players.every(({ kind }) => kind === "engine");
-    return players.map((player, side) => (player.kind !== "engine" ? player
-      : isWatching && side === 0 ? { ...this.#engine(level), engine: "" } : this.#engine(isWatching ? otherLevel : level)));
+    return players.map((player, side) => (player.kind !== "engine" ? player : this.#engine(isWatching && side === 1)));
   }
 
   /** Offers the strength that was chosen for the game in progress, too. */
@@ -261,10 +260,9 @@ export class PlayTab extends Tab {
 
   #commit(/** @type {string} */ move) {
     const { session } = this.app;
-    if (session.players[session.sideAt(session.live)]?.kind === "human") {
-      session.started ??= Date.now();
-      this.app.settings.isNew = false;
-    }
+    const isHuman = session.players[session.sideAt(session.live)]?.kind === "human";
+    if (isHuman) this.app.settings.isNew = false;
+    if (isHuman || session.players.every(({ kind }) => kind === "engine")) session.started ??= Date.now();
     const isAtLive = session.at === session.live;
     session.clock?.press();
     session.notice = "";

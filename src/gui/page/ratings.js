@@ -4,14 +4,15 @@ import { element } from "./dom.js";
 import { button } from "./widgets.js";
 
 /** @typedef {import("./types").Rating} Rating */
+/** The value of a move. @typedef {Pick<Rating, "spots" | "expected"> & Partial<Rating>} MoveValue */
 
 const RATING_MS = 1500;
 
 /** The badges of rated moves, on the spots where the moves can be told apart. */
-function ratingBadges(/** @type {Rating[]} */ ratings) {
+export function ratingBadges(/** @type {MoveValue[]} */ ratings) {
   const ends = ratings.map(({ spots }) => spots[spots.length - 1] ?? 0);
   const isDistinct = new Set(ends).size === ends.length;
-  return new Map(ratings.map(({ spots, expected, is_proven: isExact, value, plies }, index) => {
+  return new Map(ratings.map(({ spots, expected, is_proven: isExact = false, value, plies }, index) => {
     /** @type {import("./types").Badge["kind"]} */
     const kind = value ?? (expected > 0.55 ? "win" : expected < 0.45 ? "loss" : "even");
     const sign = { win: "+", draw: "=", loss: "−", even: "" }[kind];

@@ -154,10 +154,6 @@ export class ReviewTab extends Tab {
     this.#games = [];
   }
 
-  playerName(/** @type {number} */ side) {
-    return this.app.tabs.play?.playerName(side) ?? "";
-  }
-
   onPosition() {
     const { app } = this;
     const { session } = app;

@@ -9,7 +9,7 @@ export const THEMES = ["auto", "light", "dark"];
 const BOARDS = ["plain", "wood", "contrast"];
 /** The keys of the page, and the texts that say what they do. @type {[string[], string][]} */
 const KEYS = [[["←", "→"], "step"], [["Home", "End"], "ends"], [["Tab"], "board"], [["←", "↑", "→", "↓"], "square"], [["Enter", "Space"], "play"],
-  [["Esc"], "drop"], [["←", "→"], "tab"], [["?"], "keys"]];
+  [["Esc"], "drop"], [["F"], "flip"], [["H"], "hint"], [["U"], "undo"], [["←", "→"], "tab"], [["?"], "keys"]];
 
 /**
  * The parts of the top bar.

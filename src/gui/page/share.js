@@ -3,7 +3,6 @@
 import { createBoard } from "./board.js";
 import { pictureOf } from "./board_view.js";
 import { byId, element } from "./dom.js";
-import { GifWriter } from "./gif.js";
 import { ownSideOf } from "./kept_games.js";
 import { reviewReport } from "./report.js";
 import { toHash } from "./storage.js";
@@ -70,6 +69,14 @@ async function animation(app, signal, onProgress) {
   const path = [tree.root, ...tree.path(tree.end())];
   const stage = element("div", { class: "offstage", inert: true });
   document.body.append(stage);
+  const worker = new Worker(new URL("gif.js", import.meta.url), { type: "module" });
+  /** Sends a message to the worker and returns its answer. @returns {Promise<any>} */
+  const send = (/** @type {{ samples?: ImageData[], image?: ImageData, ms?: number }} */ message) => new Promise((resolve, reject) => {
+    worker.addEventListener("message", ({ data }) => resolve(data), { once: true });
+    worker.addEventListener("error", (event) => reject(new Error(event.message)), { once: true });
+    signal.addEventListener("abort", reject, { once: true });
+    worker.postMessage(message);
+  });
   try {
     const draw = async (/** @type {import("./types").TreeNode | undefined} */ node) => {
       signal.throwIfAborted();
@@ -82,14 +89,15 @@ async function animation(app, signal, onProgress) {
     };
     const samples = [];
     for (const at of [0, path.length >> 1, path.length - 1]) samples.push(await draw(path[at]));
-    const gif = new GifWriter(samples);
+    await send({ samples });
     for (const [at, node] of path.entries()) {
-      gif.add(await draw(node), at === path.length - 1 ? LAST_MS : MOVE_MS);
+      await send({ image: await draw(node), ms: at === path.length - 1 ? LAST_MS : MOVE_MS });
       onProgress(at + 1);
     }
-    return gif.end();
+    return await send({});
   } finally {
     stage.remove();
+    worker.terminate();
   }
 }
 

@@ -69,7 +69,8 @@ export class Tab {
     if (app.isSettled) app.showPosition(app.session.tree.add(app.session.at, move));
   }
 
+  /** @returns {string} */
   playerName(/** @type {number} */ side) {
-    return this.app.sideName(side);
+    return this.app.tabs.play?.playerName(side) ?? "";
   }
 }

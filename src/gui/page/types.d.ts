@@ -381,6 +381,7 @@ export interface PlaySettings {
   otherLevel: number;
   seconds: number;
   engine: string;
+  otherEngine: string;
   side: "first" | "second" | "random";
   /** `standard` is the usual way to start: at random where the game asks for it. */
   start: "standard" | "full" | "random" | "balanced" | "fen";

@@ -45,6 +45,8 @@ async function failsOnce(page, name, reason) {
   await page.waitForSelector("#restart-engine");
   const notice = await page.innerText("#engine-state");
   expect(notice.includes(name) && reason.test(notice), `${name} is reported as: ${notice}`);
+  const [{ y, height }, board] = await Promise.all(["#engine-state", "#board"].map((part) => page.locator(part).boundingBox()));
+  expect(y > 0 && y + height <= board.y, `the report about ${name} is not above the board`);
   await page.click("#restart-engine");
   await untilPlies(page, 2, `${name} answers after a restart`);
   expect(await page.textContent("#engine-state") === "", "the notice stays after a restart");
@@ -79,6 +81,12 @@ export async function engines() {
   await clickSpot(page, 4);
   await untilPlies(page, 2, "another engine plays");
   expect((await page.innerText("#player-top")).includes("<b>other"), "the name of the engine is not shown");
+  await page.locator("#setup input[value=engines]").check();
+  await page.selectOption("#other-engine", "<b>other");
+  await chooseEngine(page, "<b>other");
+  await until(page, () => ["#player-top", "#player-bottom"].every((id) => document.querySelector(id).textContent.includes("<b>other")), "both programs are chosen");
+  await page.waitForSelector("#again");
+  await page.locator("#setup input[value=engine]").check();
   await failsOnce(page, "crash", /exit status: 3.*out of cheese/s);
   await failsOnce(page, "hang", /bestmove/);
   await cannotStart(page, "missing");

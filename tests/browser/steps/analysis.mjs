@@ -10,7 +10,9 @@ const [RUNNING, ENDED] = ["#proof[aria-busy=true]", "#proof[aria-busy=false]"];
 const hasError = () => document.getElementById("fen-error").textContent.length > 10;
 
 async function lines(page) {
+  const players = await page.innerText("#player-top");
   await page.click("#tab-analyse");
+  expect(await page.innerText("#player-top") === players, "the players lose their names");
   await settled(page);
   // A click is lost if its target leaves the pointer while the button is pressed.
   const places = () => page.evaluate(() => ["delete", "edit", "board"].map((id) => document.getElementById(id).getBoundingClientRect()).map(({ left, top }) => `${left} ${top}`).join(", "));
@@ -94,6 +96,11 @@ async function positions(page) {
 async function ratings(page) {
   await page.locator("#ratings-on").check();
   await page.waitForSelector(".badge.exact");
+  const legal = await page.locator(".hit.grab").count();
+  expect(await page.locator("#analysis .line").count() > legal, "not every move has a line");
+  await page.locator("#engine-on").uncheck();
+  await until(page, () => document.querySelector(".badge") === null && document.getElementById("ratings-on").disabled, "without the engine there are no values");
+  await page.locator("#engine-on").check();
   await until(page, () => location.hash.includes("nim"), "the address names the game");
   const second = await open(await page.evaluate(() => location.href), { context: page.context() });
   expect(await second.inputValue("#game") === "nim", "a link does not open its game");

@@ -18,7 +18,7 @@ export async function explore(address) {
   await screenshot(page, "explore-ponghauki", true);
   for (const game of await gamesOf(page)) {
     await chooseGame(page, game);
-    await page.waitForSelector("#values .ratings button");
+    await page.waitForSelector("#values .ratings button, #atlas tbody button");
     await page.waitForSelector("#study h2");
     const chapter = await page.innerText("#study");
     expect(chapter.length > 80, `the chapter of ${game} is short: ${chapter}`);
@@ -38,6 +38,7 @@ export async function explore(address) {
   await chooseGame(page, "tixtax");
   await page.waitForSelector("#atlas tbody button");
   expect(await page.locator("#atlas tbody tr").count() === 15, "the start has not fifteen first moves up to symmetry");
+  expect(await page.locator("#values .ratings").count() === 0 && await page.locator(".badge").count() === 15, "a move of the atlas has another value, too");
   await audit(page, "atlas");
   await screenshot(page, "explore-atlas", true);
   for (let ply = 0; ply < 2; ply += 1) {
@@ -49,6 +50,7 @@ export async function explore(address) {
   }
   await page.click("#step-first");
   await page.click("#tab-analyse");
+  await page.click("#atlas summary");
   await page.waitForSelector("#atlas tbody button");
   log("explorers");
   await page.context().close();

@@ -206,7 +206,9 @@ async function shared(page) {
   await other.evaluate((hash) => { location.hash = hash; }, text.slice(text.indexOf("#")));
   await until(other, (count) => document.querySelectorAll("#review-moves .row .move").length === count, "the link carries the game", SPOTS.length);
   await other.context().close();
+  const worker = page.waitForEvent("worker", (one) => one.url().endsWith("gif.js"));
   const gif = await download(page, "#save-gif");
+  await worker;
   const frames = await page.evaluate(async (bytes) => {
     const decoder = new ImageDecoder({ type: "image/gif", data: Uint8Array.from(bytes) });
     await decoder.tracks.ready;

@@ -7,7 +7,7 @@ const READY = {
   analyse: () => document.querySelectorAll("#analysis .line").length > 0,
   review: () => document.getElementById("run-review") !== null,
   games: () => document.querySelectorAll("#kept-games li").length === 1,
-  explore: () => document.querySelector("#study h2") !== null && document.querySelector("#values .ratings") !== null,
+  explore: () => document.querySelector("#study h2") !== null && document.querySelector("#values .ratings, #atlas tbody") !== null,
 };
 
 export async function pictures(address) {

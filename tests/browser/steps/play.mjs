@@ -126,6 +126,8 @@ async function engines(page) {
   expect(await page.locator("#play-moves .move").count() === plies, "a paused game goes on");
   await page.click("#pause");
   await page.waitForSelector("#again");
+  await page.click("#tab-games");
+  await until(page, () => document.querySelector(".kept-game")?.textContent.match(/Zermelo.* – Zermelo/), "a game of two engines is in the list");
 }
 
 export async function play(address) {

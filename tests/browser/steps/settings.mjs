@@ -56,8 +56,17 @@ async function shown(address, viewport, scheme, locale) {
   await page.waitForSelector("#keys-dialog[open]");
   await audit(page, `keys, ${viewport.width}, ${scheme}`);
   await screenshot(page, `keys-${viewport.width}-${scheme}`);
+  await page.keyboard.press("u");
   await page.keyboard.press("Escape");
   await page.waitForSelector("#keys-dialog", { state: "detached" });
+  const plies = await page.locator("#play-moves .move").count();
+  await page.keyboard.press("h");
+  await page.waitForSelector("#hint-text");
+  await page.keyboard.press("u");
+  await untilPlies(page, plies - 2, "a key takes a move back, once the dialog is closed");
+  const name = await page.innerText("#player-top");
+  await page.keyboard.press("f");
+  expect(await page.innerText("#player-top") !== name, "a key does not flip the board");
   await context.close();
 }
 
