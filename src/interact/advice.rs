@@ -27,14 +27,17 @@ pub struct MoveAdvice {
 }
 
 impl MoveAdvice {
+    /// The move and its value.
+    fn summary(&self, language: Language) -> String {
+        let value = language.score("full", self.score);
+        language.fill("advice.move", &[("move", &self.mv), ("value", &value)])
+    }
+
     /// The move, its value and the reasons for and against it.
     fn text(&self, language: Language) -> String {
         // The value already says that the move wins.
-        let reasons = self.reasons.iter().filter(|reason| **reason != Reason::Wins).cloned();
-        let reasons = language.reasons(&reasons.collect::<Vec<_>>());
-        let key = if reasons.is_empty() { "advice.move" } else { "advice.moveBecause" };
-        let value = language.score("full", self.score);
-        language.fill(key, &[("move", &self.mv), ("value", &value), ("reasons", &reasons)])
+        let reasons = self.reasons.iter().filter(|reason| **reason != Reason::Wins);
+        self.summary(language) + &sentence(reasons, language)
     }
 
     /// The move as a hint, with the moves expected after it.
@@ -46,6 +49,15 @@ impl MoveAdvice {
         }
         text + &language.fill("advice.line", &[("moves", &line.join(" "))])
     }
+}
+
+/// The reasons for or against a move as a sentence; empty if there are none.
+fn sentence<'a>(reasons: impl Iterator<Item = &'a Reason>, language: Language) -> String {
+    let reasons = language.reasons(&reasons.cloned().collect::<Vec<_>>());
+    if reasons.is_empty() {
+        return reasons;
+    }
+    language.fill("advice.because", &[("reasons", &reasons)])
 }
 
 /// Why a move is good or bad.
@@ -78,25 +90,30 @@ impl Explanation {
         self.better.as_ref().map_or(0.0, |better| expected(better) - chosen).max(0.0)
     }
 
+    /// The better move, if this one is a mistake.
+    fn missed(&self) -> Option<&MoveAdvice> {
+        self.better.as_ref().filter(|_| self.loss() >= MIN_LOSS)
+    }
+
+    /// The first sentence of the judgement: what the move is worth, or what a mistake gives away.
+    pub(crate) fn summary(&self, language: Language) -> String {
+        let Some(better) = self.missed() else { return self.chosen.summary(language) };
+        let [before, after] =
+            [better, &self.chosen].map(|advice| language.score("noun", advice.score));
+        let values: &Values<'_> =
+            &[("move", &self.chosen.mv), ("before", &before), ("after", &after)];
+        language.fill("advice.mistake", values)
+    }
+
     /// What is said of the move without naming a better one. Of a mistake, nothing that speaks for it.
     pub(crate) fn judgement(&self, language: Language) -> String {
-        match &self.better {
-            Some(better) if self.loss() >= MIN_LOSS => self.refutation(better, language),
-            _ => self.assessment(language),
-        }
+        if self.missed().is_some() { self.refutation(language) } else { self.assessment(language) }
     }
 
     /// What a mistake gives away, what speaks against it, and how the opponent answers.
-    fn refutation(&self, better: &MoveAdvice, language: Language) -> String {
-        let [before, after] =
-            [better, &self.chosen].map(|advice| language.score("noun", advice.score));
+    fn refutation(&self, language: Language) -> String {
         let drawbacks = self.chosen.reasons.iter().filter(|reason| reason.is_drawback());
-        let reasons = language.reasons(&drawbacks.cloned().collect::<Vec<_>>());
-        let key = if reasons.is_empty() { "advice.mistake" } else { "advice.mistakeBecause" };
-        let mv = &self.chosen.mv;
-        let values: &Values<'_> =
-            &[("move", mv), ("before", &before), ("after", &after), ("reasons", &reasons)];
-        let mut text = language.fill(key, values);
+        let mut text = self.summary(language) + &sentence(drawbacks, language);
         if let Some(MoveAdvice { mv, reasons, .. }) = &self.reply {
             let reasons = language.bracketed_reasons(reasons);
             text += &language.fill("advice.refutation", &[("move", mv), ("reasons", &reasons)]);

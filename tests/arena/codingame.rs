@@ -84,6 +84,8 @@ fn every_fault_of_a_bot_loses_with_its_own_termination() {
             }
             let stderr = (fault == "crash").then_some("out of cheese");
             assert!(fault == "stderr-flood" || game.stderr.as_deref() == stderr, "{context}");
+            let quoted = "; last line on stderr: \"out of cheese\"";
+            assert_eq!(game.reason.ends_with(quoted), stderr.is_some(), "{context}");
         }
     }
 }

@@ -22,6 +22,7 @@ fn a_wrong_move_is_explained_and_asked_again() {
         "Lesson 1 of 3: Three in a row",
         "hint rules help quit",
         "Step 1 of 6. You are X",
+        "The first player played b2.",
         "Right! ",
         "Step 2 of 6. Three of your stones",
         "b3 is occupied",

@@ -55,6 +55,12 @@ fn a_wrong_move_gets_a_reason_and_a_second_try() {
         let legal = position.legal_moves(zermelo::rules::Notation::Own);
         let wrong = legal.iter().find(|mv| *mv != puzzles[1].solution()).unwrap();
         let second = puzzles[1].solution();
+        let others = legal.iter().filter(|mv| *mv != second && *mv != wrong);
+        let hint = match others.count() {
+            0 => "Only one move is left.",
+            1 => "It is not ",
+            _ => "It is one of these: ",
+        };
         let mut typed = moves_to_find(&puzzles[0]);
         typed.extend(["", "nonsense", wrong, "hint", "help"]);
         typed.extend(moves_to_find(&puzzles[1]));
@@ -73,8 +79,7 @@ fn a_wrong_move_gets_a_reason_and_a_second_try() {
             "nonsense",
             &format!("That is wrong. {wrong}"),
             "Try once more.",
-            "It is one of these: ",
-            second,
+            hint,
             "show the solution",
             &format!("Correct: {}", last(&puzzles[1])),
             &format!("Why: {}: ", last(&puzzles[1])),
@@ -88,6 +93,9 @@ fn a_wrong_move_gets_a_reason_and_a_second_try() {
             "Goodbye.",
         ];
         script.assert_printed(&parts);
+        let mut hints = script.printed.iter().filter(|line| line.contains("It is one of these: "));
+        let names_wrong = |line: &String| line.split([' ', '.']).any(|word| word == wrong);
+        assert!(!hints.any(names_wrong), "a hint names the refuted move {wrong}");
     }
 }
 

@@ -14,7 +14,7 @@ use crate::arena::engines::driver::{Engine, EngineConditions};
 use crate::arena::engines::option_line::is_complaint;
 use crate::arena::engines::process::{WaitError, is_unknown_line};
 use crate::arena::engines::setup::Timeouts;
-use crate::arena::engines::start_failure::{explain_silence, explain_start_error};
+use crate::arena::engines::start_failure::{explain_silence, explain_start_error, last_error_line};
 use crate::arena::engines::uci::{BestMoveLine, HandshakeReply, position_command};
 use crate::arena::games::referee::RefereeBoard;
 use crate::arena::games::rules::Rules;
@@ -421,12 +421,6 @@ impl<'a> CheckContext<'a> {
             }
         }
     }
-}
-
-/// Quotes the last line of the standard error: the end matters most, as in a Python traceback.
-fn last_error_line(tail: &str) -> String {
-    let line = tail.lines().last().unwrap_or_default();
-    format!("last line on stderr: {}", quote(line.trim()))
 }
 
 /// Fails unless the answer is a legal move; if only the engine knows the rules, unless it is a

@@ -111,3 +111,9 @@ pub(crate) fn exit_cause(status: ExitStatus) -> String {
         None => status.to_string(),
     }
 }
+
+/// Quotes the last line of the standard error: the end matters most, as in a Python traceback.
+pub(crate) fn last_error_line(tail: &str) -> String {
+    let line = tail.lines().last().unwrap_or_default();
+    format!("last line on stderr: {}", quote(line.trim()))
+}

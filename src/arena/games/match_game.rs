@@ -11,6 +11,7 @@ use crate::arena::engines::driver::{Engine, EngineAnswer};
 use crate::arena::engines::fault::{EngineFailure, EngineFault};
 use crate::arena::engines::process::POLL_INTERVAL;
 use crate::arena::engines::setup::EngineSetup;
+use crate::arena::engines::start_failure::last_error_line;
 use crate::arena::engines::uci::GamePosition;
 use crate::printing::plural;
 use crate::records::{EngineScore, GameRecord, MoveRecord, Termination};
@@ -66,6 +67,13 @@ impl Ending {
             termination: fault.termination,
             reason: format!("{name} {}", fault.reason),
             unusable: fault.is_fatal.then_some(loser),
+        }
+    }
+
+    /// Adds the last line that the player at fault wrote to stderr, if its process has ended.
+    pub(crate) fn quote_stderr(&mut self, stderr: Option<&str>) {
+        if let (Termination::Crash | Termination::Start, Some(tail)) = (self.termination, stderr) {
+            self.reason = format!("{}; {}", self.reason, last_error_line(tail));
         }
     }
 

@@ -246,7 +246,8 @@ impl GameWorker<'_> {
                 Err(StartError::Fault(fault, engine)) => {
                     let stderr = engine.and_then(|engine| engine.stderr_tail());
                     self.keep_idle(plan.players.into_iter().zip(players));
-                    let ending = Ending::by_fault(side, &setups[side].name, &fault);
+                    let mut ending = Ending::by_fault(side, &setups[side].name, &fault);
+                    ending.quote_stderr(stderr.as_deref());
                     self.mark_failed(index, &ending.reason);
                     return Ok(Played::Ended(Box::new(game.into_record(ending, stderr))));
                 }
@@ -260,7 +261,7 @@ impl GameWorker<'_> {
             in_progress.iter().for_each(|games| games.update(record));
         });
         in_progress.iter().for_each(|games| games.remove(plan.number));
-        let ending = match played {
+        let mut ending = match played {
             Played::Ended(ending) => ending,
             Played::Void(pause) => {
                 // Engines that do not answer `stop` are restarted.
@@ -281,6 +282,7 @@ impl GameWorker<'_> {
             let is_at_fault = ending.side_at_fault() == Some(side);
             if is_at_fault {
                 stderr = player.stderr_tail();
+                ending.quote_stderr(stderr.as_deref());
             }
             if player.plays_single_game() {
                 continue;

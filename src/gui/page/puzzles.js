@@ -51,7 +51,7 @@ export class PuzzlesTab extends Tab {
   #wrong = null;
   /** What is said about the puzzle: a key of the texts and its values, or a message. @type {{ key: string, values?: Record<string, string | number> }} */
   #said = { key: "" };
-  /** Why a move is right or wrong, and the move, to ask again in another language. @type {{ text: string, setup: any, move: string } | null} */
+  /** Why a move is right or wrong: a sentence, and the rest, which unfolds; and the move, to ask again in another language. @type {{ summary: string, rest: string, isOpen: boolean, setup: any, move: string } | null} */
   #reason = null;
   /** The solver's rating after this puzzle. @type {{ rating: number, change: string } | null} */
   #change = null;
@@ -217,7 +217,7 @@ export class PuzzlesTab extends Tab {
     if (task.mistake && advice.loss <= OWN_LOSS) return this.#solve(node);
     this.#state = "refuted";
     this.#tried.push(move);
-    this.#reason = { text: advice.judgement, setup, move };
+    this.#reason = { summary: advice.summary, rest: advice.judgement.slice(advice.summary.length), isOpen: false, setup, move };
     this.#say(advice.reply ? "puzzle.wrongReply" : "puzzle.wrong", { move, reply: advice.reply ?? "" });
     await this.#goTo(advice.reply ? session.tree.add(node, advice.reply) : node);
     if (app.session !== session || this.#state !== "refuted") return;
@@ -297,10 +297,11 @@ export class PuzzlesTab extends Tab {
 
   /** Says why a move is right or wrong. */
   async #explain(/** @type {import("./types").Setup} */ setup, /** @type {string} */ move) {
-    const reason = this.#reason = { text: "", setup, move };
+    const reason = this.#reason = { summary: "", rest: "", isOpen: false, setup, move };
+    /** @type {import("./types").Explanation | null} */
     const advice = await this.app.connection.ask("explain", { setup, move, ms: EXPLAIN_MS }).catch(() => null);
     if (reason !== this.#reason || !advice) return;
-    reason.text = advice.judgement;
+    Object.assign(reason, { summary: advice.summary, rest: advice.judgement.slice(advice.summary.length) });
     this.#show();
   }
 
@@ -356,12 +357,17 @@ export class PuzzlesTab extends Tab {
     const task = this.#task;
     const isSearching = this.#state === "searching";
     const text = this.#said.key && t(this.#said.key, this.#said.values);
+    const reason = this.#reason;
+    const isAtReason = document.activeElement?.id === "puzzle-more";
     byId("puzzle").replaceChildren(
       element("p", { class: "headline" }, task ? this.#goal(task) : t("tab.puzzles")),
       ...(task ? [note(this.#facts(task))] : []),
       element("p", { id: "puzzle-text" }, text),
-      ...(this.#reason?.text ? [element("p", { id: "puzzle-reason" }, this.#reason.text)] : []),
+      ...(reason?.summary ? [element("div", { id: "puzzle-reason" }, element("p", {}, reason.summary),
+        reason.rest ? element("details", { open: reason.isOpen, ontoggle: (/** @type {any} */ event) => { reason.isOpen = event.target.open; } },
+          element("summary", { id: "puzzle-more" }, t("puzzle.more")), element("p", {}, reason.rest.trim())) : null)] : []),
       ...(this.#change ? [element("p", { id: "puzzle-change" }, t("puzzle.change", this.#change))] : []));
+    if (isAtReason) byId("puzzle-more")?.focus({ preventScroll: true });
     this.#showActions();
     byId("difficulty").closest("label").hidden = this.#kind !== "any";
     byId("puzzle-note").textContent = isSearching ? "" : t(this.#kind === "own" ? "puzzle.ownNote" : this.#kind === "daily" ? "puzzle.dailyNote" : "puzzle.note", { date: today() });

@@ -187,7 +187,9 @@ export interface HintAnswer { move: string; spots: number[]; text: string; line:
 export interface Explanation {
   move: string;
   text: string;
-  /** The same without the better move. */
+  /** The first sentence of the judgement. */
+  summary: string;
+  /** The same as the text without the better move. */
   judgement: string;
   loss: number;
   warning: string | null;

@@ -71,6 +71,7 @@ impl ExplainRequest {
             "move": mv,
             "spots": spots(&game, &mv),
             "text": explanation.text(language),
+            "summary": explanation.summary(language),
             "judgement": explanation.judgement(language),
             "loss": explanation.loss(),
             "warning": explanation.warning(language),

@@ -95,12 +95,19 @@ impl<C: Console> Controller<'_, C> {
                 None => {
                     let Some(mv) = self.resolve_user_move(text)? else { continue };
                     let (answer, is_right) = step.answer(&mv);
+                    let played = [Some(&mv), answer.reply.as_ref()];
+                    let moves = played.into_iter().flatten().map(|mv| (mv.as_str(), 0.0));
+                    self.game.play_all(moves).map_err(|(_, error)| error)?;
+                    self.show_board()?;
                     let text = answer.text.get(language);
                     if is_right {
                         self.say("lesson.right", &[("text", &text)])?;
                         return Ok(true);
                     }
                     self.say("lesson.wrong", &[("text", &text)])?;
+                    while self.game.plies() > step.moves.len() {
+                        self.game.undo()?;
+                    }
                 }
             }
         }

@@ -74,6 +74,7 @@ impl<C: Console> Controller<'_, C> {
     fn solve_puzzle(&mut self, puzzle: &Puzzle) -> Result<Option<bool>, PlayError> {
         let language = self.options.language;
         let mut has_missed = false;
+        let mut refuted = String::new();
         let mut found = 0;
         loop {
             let rest = &puzzle.line[2 * found..];
@@ -89,7 +90,7 @@ impl<C: Console> Controller<'_, C> {
                 continue;
             }
             match find_choice(text, COMMANDS).filter(|_| !self.is_move(text)) {
-                Some(PuzzleCommand::Hint) => self.say_candidates(solution)?,
+                Some(PuzzleCommand::Hint) => self.say_candidates(solution, &refuted)?,
                 Some(PuzzleCommand::Help) => {
                     self.print_how_to_play(self.game.entry)?;
                     self.say("screen.puzzleHelp", &[])?;
@@ -105,6 +106,7 @@ impl<C: Console> Controller<'_, C> {
                     let is_right = mv == solution;
                     if is_right && found + 1 < puzzle.to_find {
                         found += 1;
+                        refuted.clear();
                         self.play_on(puzzle, found)?;
                     } else if is_right || has_missed {
                         let key = if is_right { "puzzle.correct" } else { "puzzle.missed" };
@@ -115,6 +117,7 @@ impl<C: Console> Controller<'_, C> {
                         has_missed = true;
                         let reason = self.judge_move(&mv)?;
                         self.say("puzzle.tryAgain", &[("reason", &reason)])?;
+                        refuted = mv;
                     }
                 }
             }
@@ -140,13 +143,16 @@ impl<C: Console> Controller<'_, C> {
         self.say("puzzle.reason", &[("reason", &reason)])
     }
 
-    /// Names the solution among other legal moves; all of them only if there are two.
-    fn say_candidates(&mut self, solution: &str) -> Result<(), PlayError> {
+    /// Names the solution among moves that were not refuted, but never all; of two, the wrong one.
+    fn say_candidates(&mut self, solution: &str, refuted: &str) -> Result<(), PlayError> {
         const OTHERS: usize = 2;
         let mut moves = self.game.legal_moves();
-        let others = moves.len() - 1;
-        let step = others.div_ceil(others.saturating_sub(1).clamp(1, OTHERS)).max(1);
-        moves.retain(|mv| mv != solution);
+        moves.retain(|mv| mv != solution && mv != refuted);
+        let step = match &moves[..] {
+            [] => return self.say("puzzle.lastLeft", &[]),
+            [wrong] => return self.say("puzzle.notThis", &[("move", wrong)]),
+            others => others.len().div_ceil(OTHERS.min(others.len() - 1)),
+        };
         let mut candidates: Vec<String> = moves.into_iter().step_by(step).collect();
         candidates.push(solution.to_owned());
         candidates.sort_unstable();
