@@ -97,6 +97,26 @@ fn engine_defined_games_are_checked_without_rules() {
     assert!(steps_with(&report, "ok").contains(&"game against itself"));
 }
 
+/// The steps that matches do not need, among those that have a defect below.
+const WARNINGS: [&str; 16] = [
+    "id",
+    "score before bestmove",
+    "numbers in info lines",
+    "pv",
+    "searchmoves",
+    "go infinite",
+    "isready during a search",
+    "stop",
+    "stop and ponderhit while idle",
+    "finished game",
+    "unknown command",
+    "garbage bytes",
+    "empty lines",
+    "very long line",
+    "illegal move in position",
+    "broken fen",
+];
+
 /// Each defect fails its own step, and all other applicable steps still run and pass.
 #[test]
 fn each_defect_fails_only_its_own_step() {
@@ -143,8 +163,11 @@ fn each_defect_fails_only_its_own_step() {
         ("crash-on-broken-fen", "proto=uci", "broken fen", "exit status: 1"),
     ];
     in_parallel(&faults, |(fault, proto, name, found)| {
-        let report = report_of(fault, proto, 1);
-        assert_eq!(steps_with(&report, "fail"), [*name], "{fault}: {report:#}");
+        let is_warning = WARNINGS.contains(name);
+        let report = report_of(fault, proto, i32::from(!is_warning));
+        let (own, other) = if is_warning { ("warn", "fail") } else { ("fail", "warn") };
+        assert_eq!(steps_with(&report, own), [*name], "{fault}: {report:#}");
+        assert_eq!(steps_with(&report, other), [""; 0], "{fault}: {report:#}");
         let step = step(&report, name);
         assert!(step["found"].as_str().unwrap().contains(found), "{fault}: {step:#}");
         assert!(!step["expected"].as_str().unwrap().is_empty(), "{fault}");
@@ -164,7 +187,7 @@ fn each_defect_fails_only_its_own_step() {
 fn steps_without_a_running_search_are_skipped() {
     let searches = ["early-bestmove", "early-infinite"];
     in_parallel(&searches, |fault| {
-        let report = report_of(fault, "proto=uci", 1);
+        let report = report_of(fault, "proto=uci", 0);
         let unproven = [
             "isready during a search",
             "stop",
@@ -226,8 +249,13 @@ fn a_banner_is_a_remark_not_a_failure() {
 fn codingame_bots_are_checked() {
     let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/fake-bot.sh");
     let games = ["game as first player", "game as second player"];
-    let faults: [(&str, &[&str], &str); 8] = [
+    let turns = ["first turn", "reply", "one line per turn", games[0], games[1]];
+    let faults: [(&str, &[&str], &str); 12] = [
         ("plain", &[], ""),
+        ("chatty", &[], ""),
+        ("deaf", &[], ""),
+        ("debug", &turns, "\"thinking\""),
+        ("buffered", &turns, "answers only at the end of its input: flush the output after each"),
         ("unborn", &["start"], "last line on stderr: \"no licence\""),
         ("banner", &["start"], "\"Bot 1.0\""),
         ("occupied", &games, "illegal move"),
@@ -243,6 +271,12 @@ fn codingame_bots_are_checked() {
         let options = ["--game", "tixtax-count", "--patience", "5", "--engine"];
         let report = report(&[&options[..], &engine].concat(), i32::from(!failed.is_empty()));
         assert_eq!(steps_with(&report, "fail"), *failed, "{fault}: {report:#}");
+        let warned: &[&str] = if *fault == "deaf" { &["end of input"] } else { &[] };
+        assert_eq!(steps_with(&report, "warn"), warned, "{fault}: {report:#}");
+        let remarks = report["steps"][3]["remarks"].clone();
+        let ignored =
+            remarks[0].as_str().is_some_and(|remark| remark.contains(" 81 legal; good luck"));
+        assert_eq!(ignored, *fault == "chatty", "{fault}: {remarks}");
         assert_eq!(report["proto"], "codingame");
         for name in *failed {
             let text = step(&report, name)["found"].as_str().unwrap();
@@ -251,7 +285,7 @@ fn codingame_bots_are_checked() {
     });
     let own = format!("cmd={}", env!("CARGO_BIN_EXE_zermelo"));
     let engine = ["--engine", &own, "args=codingame", "proto=codingame", "timemargin=8000"];
-    assert_eq!(steps_with(&report(&engine, 0), "ok").len(), 6);
+    assert_eq!(steps_with(&report(&engine, 0), "ok").len(), 7);
     for (setting, reason) in [("option.Hash=3", "has no options"), ("dir=.", "cannot be played")] {
         let game = if setting == "dir=." { "nim" } else { "tixtax" };
         let output = compliance(&["--game", game, "--engine", "proto=codingame", setting]);
@@ -280,8 +314,8 @@ fn the_correct_engine_passes_every_step() {
 fn go_infinite_waits_longer_than_the_engine_thought_for_movetime() {
     let [command, script] = faulty_engine("slow-infinite");
     let engine = ["--engine", &command, &script, "timemargin=3000", "--game", "tictactoe"];
-    let report = report(&engine, 1);
-    assert_eq!(steps_with(&report, "fail"), ["go infinite"], "{report:#}");
+    let report = report(&engine, 0);
+    assert_eq!(steps_with(&report, "warn"), ["go infinite"], "{report:#}");
     assert!(step(&report, "go infinite")["quiet_ms"].as_u64().unwrap() >= 3600);
 }
 

@@ -50,13 +50,13 @@ Keys of --engine:
   timemargin=MS    tolerance beyond a time limit [default: 50]
 
 With --game ugi only the engine knows the rules, so the legality of moves is not checked.
-The exit code is 0 if every step passes or is skipped, 1 if a step fails.
+Steps that matches do not need give warnings. The exit code is 1 if a step fails, else 0.
 
 Examples:
   zermelo compliance --game nim --engine cmd=./my-engine proto=ugi
   zermelo compliance --game ugi --engine cmd=./my-engine --json";
 
-/// The number of transcript lines printed for a failed step, counted from the end.
+/// The number of transcript lines printed for a violation, counted from the end.
 const SHOWN_LINES: usize = 12;
 
 /// The number of steps with illegal moves that suggests that the engine plays another game.
@@ -119,11 +119,12 @@ pub(super) fn run(game: Option<Rules>, arguments: &Arguments) -> Result<(), CliE
     }
 }
 
-/// Writes a step as text: one line, followed by the details of a failure and the remarks; if
+/// Writes a step as text: one line, followed by the details of a violation and the remarks; if
 /// `verbose`, also the requirement and the time limit.
 fn write_step(out: &mut impl Write, step: &StepReport, verbose: bool) -> io::Result<()> {
     let word = match step.status {
         StepStatus::Ok => "ok",
+        StepStatus::Warn => "warn",
         StepStatus::Fail => "FAIL",
         StepStatus::Skip => "skip",
     };
@@ -132,13 +133,14 @@ fn write_step(out: &mut impl Write, step: &StepReport, verbose: bool) -> io::Res
         (StepStatus::Skip, Some(reason)) => writeln!(out, "{line}: {reason}")?,
         _ => writeln!(out, "{line}")?,
     }
-    if verbose || step.status == StepStatus::Fail {
+    let is_violated = matches!(step.status, StepStatus::Warn | StepStatus::Fail);
+    if verbose || is_violated {
         writeln!(out, "        expected: {}", step.expected)?;
     }
     if verbose {
         writeln!(out, "        limit:    {}", limit_text(step.limits))?;
     }
-    if step.status == StepStatus::Fail {
+    if is_violated {
         writeln!(out, "        found:    {}", step.found.as_deref().unwrap_or_default())?;
         if let Some(reason) = &step.likely_reason {
             writeln!(out, "        likely:   {reason}")?;
@@ -179,10 +181,17 @@ fn limit_text(limits: StepLimits) -> String {
 fn summary(report: &ComplianceReport) -> String {
     let [passed, failed, skipped] =
         [StepStatus::Ok, StepStatus::Fail, StepStatus::Skip].map(|status| report.count(status));
+    let warned = match report.count(StepStatus::Warn) {
+        0 => String::new(),
+        warned => format!(" {},", plural(warned, "warning")),
+    };
     let name = printable(report.engine.name.as_deref().unwrap_or("the engine"));
     let not_run = match report.not_run {
         0 => String::new(),
         not_run => format!(", {not_run} not run"),
     };
-    format!("{name}, {}: {passed} passed, {failed} failed, {skipped} skipped{not_run}", report.game)
+    format!(
+        "{name}, {}: {passed} passed,{warned} {failed} failed, {skipped} skipped{not_run}",
+        report.game
+    )
 }

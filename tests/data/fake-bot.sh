@@ -10,6 +10,7 @@ case "$fault" in
     unborn) echo "no licence" >&2; exit 1 ;;
     banner) echo "Bot 1.0" ;;
     log) echo "$$" >> "$file" ;;
+    buffered) cat > /dev/null; echo "4 4"; exit ;;
 esac
 
 while read -r opponent; do
@@ -22,6 +23,7 @@ while read -r opponent; do
         answer=${answer:-$square}
         listed=$((listed + 1))
     done
+    if [ "$fault" = debug ]; then echo "thinking"; fi
     if [ "$fault" = log ]; then echo "$opponent $count" >> "$file"; fi
     if [ "$fault$turns" = late-start1 ]; then sleep 0.5; fi
     if [ "$turns" -ge 2 ]; then
@@ -53,3 +55,5 @@ while read -r opponent; do
     esac
     echo "$answer"
 done
+
+if [ "$fault" = deaf ]; then exec sleep 1000; fi

@@ -30,7 +30,10 @@ pub(super) const STEPS: &[ConformanceStep] = &[
     }),
     step("one line per turn", "no output before the next turn", FIRST_TURN, |context| {
         let board = begin_game(context)?;
-        take_turn(context, &board)?;
+        let (_, line) = take_turn(context, &board)?;
+        if line.split_whitespace().count() > 2 {
+            context.remark(format!("the contest ignores words behind the move: {}", quote(&line)));
+        }
         expect_silence(context)
     }),
     step("game as first player", "legal moves in time", LATER_TURN, |context| {
@@ -39,7 +42,15 @@ pub(super) const STEPS: &[ConformanceStep] = &[
     step("game as second player", "legal moves in time", LATER_TURN, |context| {
         play_game(context, false)
     }),
+    step("end of input", "exit within the patience", Patience, |context| {
+        context.start()?;
+        context.close_input();
+        context.await_exit()
+    })
+    .warning(),
 ];
+
+const A_MOVE: &str = "a move as ROW COL, two numbers from 0 to 8, and debugging only on stderr";
 
 /// The bot starts, prints nothing and does not exit.
 fn start(context: &mut CheckContext<'_>) -> StepOutcome {
@@ -76,7 +87,7 @@ fn play_game(context: &mut CheckContext<'_>, begins: bool) -> StepOutcome {
     let mut is_bots_turn = begins;
     while let Some(GameState::Ongoing(_)) = board.state() {
         if is_bots_turn {
-            let mv = take_turn(context, &board)?;
+            let (mv, _) = take_turn(context, &board)?;
             board.play(&mv).map_err(|error| StepError::fail("a legal move", error))?;
             context.limits = later;
         } else {
@@ -93,8 +104,11 @@ fn play_at_random(board: &mut RefereeBoard, random: &mut SplitMix) -> StepOutcom
     board.play(mv).map(drop).map_err(StepError::skip)
 }
 
-/// Sends a turn; returns the bot's move, which must be legal and in time.
-fn take_turn(context: &mut CheckContext<'_>, board: &RefereeBoard) -> StepOutcome<String> {
+/// Sends a turn; returns the bot's move, which must be legal and in time, and the line it is from.
+fn take_turn(
+    context: &mut CheckContext<'_>,
+    board: &RefereeBoard,
+) -> StepOutcome<(String, String)> {
     let entry = context.options.rules.entry().ok_or_else(|| StepError::skip("no such board"))?;
     let squares =
         CodingameBoard::of_game(entry).map_err(|error| StepError::skip(error.to_string()))?;
@@ -102,13 +116,14 @@ fn take_turn(context: &mut CheckContext<'_>, board: &RefereeBoard) -> StepOutcom
     let opponent = board.moves.last().and_then(|mv| squares.place_of(mv));
     let sent = Instant::now();
     context.send(&turn_text(opponent, &legal));
-    let (best, at) = context.await_line("move", context.options.patience, non_empty)?;
+    let Some((best, at)) = context.poll(context.options.patience, non_empty)? else {
+        return Err(explain_silence(context));
+    };
     if at < sent {
         return Err(premature(&best));
     }
     let Some(BotAnswer::Square(place)) = parse_answer(&best) else {
-        let expected = "a move as ROW COL, two numbers from 0 to 8";
-        return Err(StepError::fail(expected, quote(&best)));
+        return Err(StepError::fail(A_MOVE, quote(&best)));
     };
     let mv = squares.name_of(place).to_owned();
     if let Err(error) = board.check(&mv) {
@@ -117,6 +132,19 @@ fn take_turn(context: &mut CheckContext<'_>, board: &RefereeBoard) -> StepOutcom
         return Err(StepError::Fail { expected, found, is_illegal_move: true });
     }
     let taken = at.saturating_duration_since(sent);
-    context.check_time(&AnsweredSearch { lines: Vec::new(), best, taken })?;
-    Ok(mv)
+    let search = AnsweredSearch { lines: Vec::new(), best, taken };
+    context.check_time(&search)?;
+    Ok((mv, search.best))
+}
+
+/// Ends the input of a bot that does not answer, to see whether it only does not flush its output.
+fn explain_silence(context: &mut CheckContext<'_>) -> StepError {
+    const AFTER_END: Duration = Duration::from_secs(1);
+    let expected = format!("move within {}s", context.options.patience.as_secs_f64());
+    context.close_input();
+    let found = match context.poll(AFTER_END, non_empty) {
+        Ok(Some(_)) => "answers only at the end of its input: flush the output after each line",
+        _ => "no move",
+    };
+    StepError::fail(expected, found)
 }

@@ -42,6 +42,15 @@ pub(super) struct ConformanceStep {
     pub(super) limit: LimitRule,
     /// The check.
     pub(super) check: fn(&mut CheckContext<'_>) -> StepOutcome,
+    /// Whether matches need what the step checks; otherwise a violation is a warning.
+    pub(super) is_needed: bool,
+}
+
+impl ConformanceStep {
+    /// Makes a violation a warning.
+    pub(super) const fn warning(self) -> Self {
+        Self { is_needed: false, ..self }
+    }
 }
 
 /// Returns a step.
@@ -51,7 +60,7 @@ pub(super) const fn step(
     limit: LimitRule,
     check: fn(&mut CheckContext<'_>) -> StepOutcome,
 ) -> ConformanceStep {
-    ConformanceStep { name, expected, limit, check }
+    ConformanceStep { name, expected, limit, check, is_needed: true }
 }
 
 /// A search that the engine has answered.
@@ -90,7 +99,7 @@ pub(super) struct CheckContext<'a> {
     pub(super) ended_early: Vec<(&'static str, Duration)>,
     /// The number of steps that failed because of an illegal move.
     pub(super) illegal_moves: usize,
-    /// The names of the failed steps.
+    /// The names of the steps that failed, if only with a warning.
     pub(super) failed: Vec<&'static str>,
     /// Why the engine is unusable for all remaining steps.
     unusable: Option<String>,

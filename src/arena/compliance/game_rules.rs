@@ -10,7 +10,7 @@ use crate::rules::Side;
 
 /// The steps in order.
 pub(super) const STEPS: &[ConformanceStep] = &[
-    step("finished game", "bestmove (none)", Patience, finished_game),
+    step("finished game", "bestmove (none)", Patience, finished_game).warning(),
     step("query", "exact, correct answers throughout a game", Patience, queries),
 ];
 

@@ -12,7 +12,7 @@ use crate::printing::quote;
 /// The steps in order.
 pub(super) const STEPS: &[ConformanceStep] = &[
     step("handshake", "uciok or ugiok after all options, within the patience", Patience, handshake),
-    step("id", "a line id name and a line id author", Untimed, identity),
+    step("id", "a line id name and a line id author", Untimed, identity).warning(),
     step("option lines", "well formed, with distinct names", Untimed, options),
     step("game", "the game among those offered, if any are", Untimed, game),
     step("isready", "readyok within the patience", Patience, |context| context.sync().map(drop)),

@@ -92,7 +92,7 @@ pub(crate) struct StepReport {
     pub name: &'static str,
     /// Whether the step passed.
     pub status: StepStatus,
-    /// The required behaviour; for a failed step, the requirement that was violated.
+    /// The required behaviour; if it was violated, the requirement that was.
     pub expected: String,
     /// What the engine did instead, or why the step was skipped.
     pub found: Option<String>,
@@ -114,6 +114,8 @@ pub(crate) struct StepReport {
 pub(crate) enum StepStatus {
     /// Passed.
     Ok,
+    /// Failed, but matches do not need what the step checks.
+    Warn,
     /// Failed.
     Fail,
     /// Not applicable to this engine, game or protocol, or not checkable after an earlier failure.
@@ -180,7 +182,10 @@ fn run_step(
     let (status, expected, found) = match outcome {
         Ok(()) => (StepStatus::Ok, step.expected.to_owned(), None),
         Err(StepError::Skip(reason)) => (StepStatus::Skip, step.expected.to_owned(), Some(reason)),
-        Err(StepError::Fail { expected, found, .. }) => (StepStatus::Fail, expected, Some(found)),
+        Err(StepError::Fail { expected, found, .. }) => {
+            let status = if step.is_needed { StepStatus::Fail } else { StepStatus::Warn };
+            (status, expected, Some(found))
+        }
         Err(StepError::Interrupted) => return None,
     };
     let (exchanged, remarks) = context.transcript.take();

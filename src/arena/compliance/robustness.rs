@@ -11,14 +11,18 @@ use crate::printing::quote;
 
 /// The steps in order.
 pub(super) const STEPS: &[ConformanceStep] = &[
-    step("unknown command", KEPT, Patience, |context| keep_position(context, b"xyzzy 3 moves")),
+    step("unknown command", KEPT, Patience, |context| keep_position(context, b"xyzzy 3 moves"))
+        .warning(),
     step("garbage bytes", KEPT, Patience, |context| {
         keep_position(context, b"\xff\xfe\x80 \x01\x02\x1b[31m \xc3\x28")
-    }),
-    step("empty lines", KEPT, Patience, |context| keep_position(context, b"\n\r\n   \n\t")),
-    step("very long line", KEPT, Patience, |context| keep_position(context, &[b'x'; 80_000])),
-    step("illegal move in position", ACCEPTED, Patience, illegal_move),
-    step("broken fen", ACCEPTED, Patience, broken_fen),
+    })
+    .warning(),
+    step("empty lines", KEPT, Patience, |context| keep_position(context, b"\n\r\n   \n\t"))
+        .warning(),
+    step("very long line", KEPT, Patience, |context| keep_position(context, &[b'x'; 80_000]))
+        .warning(),
+    step("illegal move in position", ACCEPTED, Patience, illegal_move).warning(),
+    step("broken fen", ACCEPTED, Patience, broken_fen).warning(),
     step("position set twice", "a search of the last position", Patience, position_twice),
     step(
         "determinism",
@@ -28,9 +32,10 @@ pub(super) const STEPS: &[ConformanceStep] = &[
     ),
     step("game against itself", "legal moves and the correct result", Patience, self_play),
     step("quit", EXIT, Patience, |context| exit_on(context, false, false)),
-    step("quit during a search", EXIT, Patience, |context| exit_on(context, false, true)),
+    step("quit during a search", EXIT, Patience, |context| exit_on(context, false, true)).warning(),
     step("end of input", EXIT, Patience, |context| exit_on(context, true, false)),
-    step("end of input during a search", EXIT, Patience, |context| exit_on(context, true, true)),
+    step("end of input during a search", EXIT, Patience, |context| exit_on(context, true, true))
+        .warning(),
 ];
 
 const ACCEPTED: &str = "readyok, and the next position accepted";

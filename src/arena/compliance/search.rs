@@ -24,9 +24,10 @@ pub(super) const STEPS: &[ConformanceStep] = &[
         check_move(&board, &search)?;
         context.check_time(&search)
     }),
-    step("score before bestmove", "an info line with an exact score", Untimed, exact_score),
-    step("numbers in info lines", "non-negative integers", Untimed, info_numbers),
-    step("pv", "legal moves; the last pv starts with the best move", Untimed, pv),
+    step("score before bestmove", "an info line with an exact score", Untimed, exact_score)
+        .warning(),
+    step("numbers in info lines", "non-negative integers", Untimed, info_numbers).warning(),
+    step("pv", "legal moves; the last pv starts with the best move", Untimed, pv).warning(),
     step(
         "bestmove line",
         "bestmove M; under UCI optionally ponder and a legal move",
@@ -48,21 +49,24 @@ pub(super) const STEPS: &[ConformanceStep] = &[
     step("no time left", "a legal move immediately", IMMEDIATE, |context| clock(context, 0, 0)),
     step("position fen", "legal moves there, and after a move", Patience, fens),
     step("position startpos with a long game", "a legal move", Patience, long_game),
-    step("searchmoves", "the given move", Patience, search_moves),
+    step("searchmoves", "the given move", Patience, search_moves).warning(),
     step("go infinite", "no bestmove before stop", Quiet, |context| {
         start_search(context, INFINITE);
         expect_no_answer(context, INFINITE, "stop")?;
         end_search(context)
-    }),
-    step("isready during a search", "readyok within the patience", Patience, ready_in_search),
-    step("stop", "a legal move immediately", IMMEDIATE, stop_search),
+    })
+    .warning(),
+    step("isready during a search", "readyok within the patience", Patience, ready_in_search)
+        .warning(),
+    step("stop", "a legal move immediately", IMMEDIATE, stop_search).warning(),
     step("stop and ponderhit while idle", "no answer", Patience, |context| {
         context.send_unanswered("stop")?;
         if context.options.dialect == Dialect::Uci {
             context.send_unanswered("ponderhit")?;
         }
         Ok(())
-    }),
+    })
+    .warning(),
     step(
         "go ponder, ponderhit",
         "no bestmove before ponderhit, then in time",
