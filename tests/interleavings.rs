@@ -176,6 +176,7 @@ fn repeated_searches_are_answered_and_do_not_leak() {
     let mut command = Command::new(ZERMELO);
     command.env("MALLOC_ARENA_MAX", "1").env("MALLOC_MMAP_THRESHOLD_", "131072");
     let mut client = Client::from_command(&mut command);
+    #[cfg(target_os = "linux")]
     let mut early = 0;
     for number in 0..count {
         match number % 100 {

@@ -3,6 +3,7 @@
 use crate::common::{Client, Folder, run_program};
 
 /// The answers to a conversation, without the handshake.
+#[cfg(unix)]
 fn answers(arguments: &[&str], lines: &[&str]) -> Vec<String> {
     let output = run_program(arguments, (lines.join("\n") + "\n").as_bytes());
     crate::common::lines(&output.stdout).iter().map(|line| (*line).to_owned()).collect()

@@ -3,7 +3,9 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::process::Output;
 
-use crate::common::{lines, run_program, start_program};
+#[cfg(unix)]
+use crate::common::start_program;
+use crate::common::{lines, run_program};
 use serde_json::{Value as Json, json};
 use zermelo::games::{Nim, PongHauKi, TicTacToe, TixTax, TixTaxCount, TixTaxOpen};
 use zermelo::rules::{ExactValue, Game, HeapSum, Value};

@@ -234,10 +234,18 @@ impl CliError {
             | Self::Usage(_)
             | Self::Bot(_)
             | Self::Refused(_) => ExitCode::from(2),
-            Self::Io(error) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
+            Self::Io(error) if is_closed_pipe(error) => ExitCode::SUCCESS,
             Self::Failed(_) | Self::Memory(_) | Self::Io(_) => ExitCode::FAILURE,
         }
     }
+}
+
+/// Whether the reader of a pipe has closed it.
+fn is_closed_pipe(error: &io::Error) -> bool {
+    /// Windows error number of a pipe without a reader, which has no kind of its own.
+    const PIPE_NOT_CONNECTED: i32 = 233;
+    error.kind() == io::ErrorKind::BrokenPipe
+        || cfg!(windows) && error.raw_os_error() == Some(PIPE_NOT_CONNECTED)
 }
 
 /// Runs the program with the arguments of the process.

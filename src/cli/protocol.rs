@@ -22,12 +22,12 @@ pub(super) fn run(
     lines: &[String],
 ) -> Result<(), CliError> {
     // The input loop may be blocked when the reader of stdout exits, so exit right here.
-    let output = ClientOutput::new(io::stdout(), |error| match error.kind() {
-        io::ErrorKind::BrokenPipe => std::process::exit(0),
-        _ => {
-            super::print_error(error);
-            std::process::exit(1)
+    let output = ClientOutput::new(io::stdout(), |error| {
+        if super::is_closed_pipe(error) {
+            std::process::exit(0);
         }
+        super::print_error(error);
+        std::process::exit(1)
     });
     let policy = OptionPolicy { locked, ..OptionPolicy::default() };
     let start = SessionConfig { game, log, sequential: !lines.is_empty(), policy };

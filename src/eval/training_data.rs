@@ -26,7 +26,7 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use super::board_code::board_code;
-use crate::files::{self, BackgroundFlush};
+use crate::files::{self, BackgroundFlush, RunLock};
 use crate::games::tixtax::{Rule, Ultimate};
 use crate::rules::{Game, Outcome, Value};
 use crate::search::Points;
@@ -171,6 +171,8 @@ pub enum TrainingDataError {
 pub struct TrainingFile {
     path: PathBuf,
     file: File,
+    /// Unless it is only read.
+    _lock: Option<RunLock>,
     settings: String,
     games: BTreeMap<u64, GameSpan>,
     /// The end of the last complete game.
@@ -203,7 +205,8 @@ impl TrainingFile {
     /// settings.
     pub fn open(path: &Path, settings: &str) -> Result<Self, TrainingDataError> {
         let mut file = files::open_for_resume(path).map_err(TrainingDataError::Open)?;
-        if !files::try_lock(&file) {
+        let _lock = RunLock::acquire(path, &file).map_err(TrainingDataError::Open)?;
+        if _lock.is_none() {
             return Err(TrainingDataError::Locked);
         }
         let mut header = format!("{FORMAT} {settings}").into_bytes();
@@ -215,14 +218,14 @@ impl TrainingFile {
             file.write_all(&header)?;
             file.sync_all()?;
             files::sync_folder(path);
-            return Ok(Self::empty(path, file, settings));
+            return Ok(Self { _lock, ..Self::empty(path, file, settings) });
         }
         let found = settings_in(&present)?;
         if found != settings {
             let wanted = settings.to_owned();
             return Err(TrainingDataError::SettingsMismatch { found, wanted });
         }
-        let mut this = Self::empty(path, file, settings);
+        let mut this = Self { _lock, ..Self::empty(path, file, settings) };
         this.find_games()?;
         this.file.set_len(this.complete)?;
         this.file.seek(SeekFrom::End(0))?;
@@ -253,7 +256,7 @@ impl TrainingFile {
     fn empty(path: &Path, file: File, settings: &str) -> Self {
         let (path, settings) = (path.to_owned(), settings.to_owned());
         let complete = HEADER_BYTES as u64;
-        Self { path, file, settings, games: BTreeMap::new(), complete, flush: None }
+        Self { path, file, _lock: None, settings, games: BTreeMap::new(), complete, flush: None }
     }
 
     /// Finds the complete games after the header.

@@ -1,8 +1,10 @@
 //! Lock files beside files that are replaced as a whole.
 
-use std::fs::{File, Metadata};
+use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
+
+use same_file::Handle;
 
 use super::{open_for_resume, try_lock};
 
@@ -30,7 +32,8 @@ impl LockFile {
                 return Ok(None);
             }
             // A run that ends removes its lock file, possibly after this one has opened it.
-            if is_open_at(&file, &path) {
+            let opened = Handle::from_file(file.try_clone()?)?;
+            if Handle::from_path(&path).is_ok_and(|present| present == opened) {
                 return Ok(Some(Self { path, file }));
             }
         }
@@ -44,19 +47,4 @@ impl Drop for LockFile {
         let _ = std::fs::remove_file(&self.path);
         let _ = self.file.unlock();
     }
-}
-
-/// Whether the file at `path` is this open one.
-#[cfg(unix)]
-fn is_open_at(file: &File, path: &Path) -> bool {
-    use std::os::unix::fs::MetadataExt;
-    let identity = |data: io::Result<Metadata>| data.ok().map(|data| (data.dev(), data.ino()));
-    let open = identity(file.metadata());
-    open.is_some() && open == identity(path.metadata())
-}
-
-/// Elsewhere open files cannot be removed.
-#[cfg(not(unix))]
-fn is_open_at(_: &File, _: &Path) -> bool {
-    true
 }

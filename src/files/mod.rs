@@ -1,7 +1,7 @@
 //! Opening and locking files that a run can resume from, and getting data safely to the disk.
 
 mod flush;
-#[cfg(feature = "cli")]
+#[cfg(any(feature = "cli", windows))]
 mod lock_file;
 mod replace;
 
@@ -13,10 +13,10 @@ use std::time::{Duration, Instant};
 pub(crate) use flush::BackgroundFlush;
 #[cfg(feature = "cli")]
 pub(crate) use flush::FlushError;
-#[cfg(feature = "cli")]
+#[cfg(any(feature = "cli", windows))]
 pub(crate) use lock_file::LockFile;
 pub(crate) use replace::Replacement;
-#[cfg(feature = "cli")]
+#[cfg(any(feature = "cli", windows))]
 pub(crate) use replace::resolve_link;
 
 /// Opens a file for resuming, creating it if it does not exist.
@@ -40,10 +40,40 @@ pub(crate) fn open_regular_file(path: &Path, options: &OpenOptions) -> io::Resul
     options.open(path)
 }
 
+/// Keeps other runs from writing to a file, which they may still read. Windows would deny them that, so
+/// there a file beside it is locked.
+#[derive(Debug)]
+pub(crate) struct RunLock {
+    #[cfg(not(windows))]
+    _file: File,
+    #[cfg(windows)]
+    _file: LockFile,
+}
+
+impl RunLock {
+    /// Locks the file that is open at `path`; returns `None` if another run holds it.
+    ///
+    /// # Errors
+    /// Fails if the system lacks what it takes.
+    #[cfg(not(windows))]
+    pub(crate) fn acquire(_: &Path, file: &File) -> io::Result<Option<Self>> {
+        Ok(if try_lock(file) { Some(Self { _file: file.try_clone()? }) } else { None })
+    }
+
+    /// Locks the file that is open at `path`; returns `None` if another run holds it.
+    ///
+    /// # Errors
+    /// Fails if the lock file cannot be created.
+    #[cfg(windows)]
+    pub(crate) fn acquire(path: &Path, _: &File) -> io::Result<Option<Self>> {
+        Ok(LockFile::acquire(&resolve_link(path))?.map(|lock| Self { _file: lock }))
+    }
+}
+
 /// Locks the file for this run until it is closed; returns `false` if another run holds it. Retries
 /// for a second, because an engine being started when its runner is killed inherits the runner's
 /// files and keeps them open for a moment.
-pub(crate) fn try_lock(file: &File) -> bool {
+fn try_lock(file: &File) -> bool {
     const TIMEOUT: Duration = Duration::from_secs(1);
     let deadline = Instant::now() + TIMEOUT;
     loop {

@@ -5,6 +5,7 @@ use std::ffi::OsStr;
 use std::fs::{File, Metadata, OpenOptions, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use super::sync_folder;
 use crate::printing::printable_path;
@@ -69,7 +70,7 @@ impl Replacement {
     /// Fails if the file cannot be written completely or renamed; the target is then unchanged.
     pub(crate) fn commit(mut self) -> io::Result<()> {
         self.file.sync_all()?;
-        std::fs::rename(&self.temporary, &self.target)?;
+        rename(&self.temporary, &self.target)?;
         self.is_committed = true;
         sync_folder(&self.target);
         Ok(())
@@ -83,6 +84,22 @@ impl Drop for Replacement {
             let _ = std::fs::remove_file(&self.temporary);
         }
     }
+}
+
+/// Renames a file. On Windows a program that reads the target may keep it from being replaced: it gets a
+/// few seconds to close it.
+fn rename(from: &Path, to: &Path) -> io::Result<()> {
+    const TRIES: u32 = if cfg!(windows) { 40 } else { 1 };
+    const INTERVAL: Duration = Duration::from_millis(50);
+    for _ in 1..TRIES {
+        match std::fs::rename(from, to) {
+            Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
+                std::thread::sleep(INTERVAL);
+            }
+            result => return result,
+        }
+    }
+    std::fs::rename(from, to)
 }
 
 /// Returns the target of a symbolic link, even if it does not exist yet.

@@ -3,7 +3,7 @@
 //! Three threads per process keep the pipes from blocking: one writes its input, one reads and
 //! timestamps its output, one keeps the end of its standard error. The process runs in its own
 //! process group, so that keys pressed in the terminal do not reach it and its children are killed
-//! with it.
+//! with it; on Windows a job ends the children.
 
 mod flood;
 mod orphans;
@@ -11,7 +11,7 @@ mod output;
 mod wait;
 
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -62,6 +62,9 @@ pub(crate) struct Process {
     exit: Option<ExitStatus>,
     /// The same, unless the process had to be killed.
     own_exit: Option<ExitStatus>,
+    /// Holds the process and its children; all end when it is dropped.
+    #[cfg(windows)]
+    job: Option<win32job::Job>,
     /// Interrupts every wait when set.
     stop: Arc<AtomicBool>,
 }
@@ -79,7 +82,11 @@ impl Process {
         }
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
+        #[cfg(windows)]
+        std::os::windows::process::CommandExt::creation_flags(&mut command, NEW_PROCESS_GROUP);
         let mut log = setup.stderr.as_deref().map(open_for_append).transpose()?;
+        #[cfg(windows)]
+        let job = new_job()?;
         let mut child = command.spawn()?;
         let (input, to_write) = channel::<Vec<u8>>();
         let (to_receive, output) = sync_channel(MAX_UNREAD_LINES);
@@ -97,8 +104,12 @@ impl Process {
             pipes: Vec::new(),
             exit: None,
             own_exit: None,
+            #[cfg(windows)]
+            job: Some(job),
             stop,
         };
+        #[cfg(windows)]
+        process.join_job()?;
         if let Some(mut pipe) = pipes.0 {
             spawn("engine input", move || {
                 for bytes in to_write {
@@ -120,6 +131,13 @@ impl Process {
             process.readers.push(spawn("engine errors", keep)?);
         }
         Ok(process)
+    }
+
+    #[cfg(windows)]
+    fn join_job(&self) -> io::Result<()> {
+        let handle = std::os::windows::io::AsRawHandle::as_raw_handle(&self.child) as isize;
+        let job = self.job.as_ref().map(|job| job.assign_process(handle));
+        job.transpose().map(drop).map_err(io::Error::other)
     }
 
     /// Sends a line. A broken pipe is ignored: the engine will not answer.
@@ -233,6 +251,8 @@ impl Process {
                 // Fails if the group does not exist any more.
                 let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
             }
+            #[cfg(windows)]
+            drop(self.job.take());
             let _ = self.child.kill();
             self.exit = self.child.wait().ok();
             // Otherwise the reader threads would never end.
@@ -289,11 +309,23 @@ impl Drop for Process {
     }
 }
 
-/// Returns the path of the running program. On Linux it stays valid if the file is replaced during
-/// a match.
+/// Returns the path of the running program. On Linux a file that was replaced during a match, which has no
+/// name any more, still runs by the other path.
 fn this_program() -> io::Result<PathBuf> {
-    const RUNNING: &str = "/proc/self/exe";
-    if Path::new(RUNNING).exists() { Ok(RUNNING.into()) } else { std::env::current_exe() }
+    let program = std::env::current_exe()?;
+    Ok(if program.exists() { program } else { "/proc/self/exe".into() })
+}
+
+/// Windows: keys pressed in the terminal do not reach a process with this flag.
+#[cfg(windows)]
+const NEW_PROCESS_GROUP: u32 = 0x200;
+
+/// Creates the job of an engine, which ends all its processes.
+#[cfg(windows)]
+fn new_job() -> io::Result<win32job::Job> {
+    let mut limits = win32job::ExtendedLimitInfo::new();
+    limits.limit_kill_on_job_close();
+    win32job::Job::create_with_limit_info(&limits).map_err(io::Error::other)
 }
 
 fn spawn(name: &str, work: impl FnOnce() + Send + 'static) -> io::Result<JoinHandle<()>> {

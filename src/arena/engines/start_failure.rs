@@ -14,8 +14,13 @@ use crate::protocol::reply::Dialect;
 pub(crate) fn explain_start_error(engine: &EngineSetup, error: &io::Error) -> String {
     /// Unix error number of a file that the system cannot execute.
     const EXEC_FORMAT_ERROR: i32 = 8;
+    /// Windows error number of such a file.
+    const BAD_EXE_FORMAT: i32 = 193;
     let path = Path::new(engine.dir.as_deref().unwrap_or(".")).join(&engine.cmd);
     let is_path = engine.cmd.contains(std::path::is_separator);
+    if let Some(script) = batch_file(engine, &path) {
+        return format!("no {}.exe: try cmd={script}", engine.cmd);
+    }
     match error.kind() {
         io::ErrorKind::NotFound if engine.args.is_empty() && engine.cmd.contains(' ') => {
             let (program, arguments) = engine.cmd.split_once(' ').unwrap_or_default();
@@ -31,8 +36,24 @@ pub(crate) fn explain_start_error(engine: &EngineSetup, error: &io::Error) -> St
         _ if cfg!(unix) && error.raw_os_error() == Some(EXEC_FORMAT_ERROR) => {
             "neither a program for this machine nor a script that starts with #!".to_owned()
         }
+        _ if cfg!(windows) && error.raw_os_error() == Some(BAD_EXE_FORMAT) => {
+            "not a program for Windows: name the interpreter of a script, as in cmd=python args=bot.py"
+                .to_owned()
+        }
         _ => error.to_string(),
     }
+}
+
+/// Windows starts `eng` only if there is an `eng.exe`. Returns the batch file that was probably meant.
+fn batch_file(engine: &EngineSetup, path: &Path) -> Option<String> {
+    if !cfg!(windows) || path.extension().is_some() {
+        return None;
+    }
+    let on_path = std::env::var_os("PATH").unwrap_or_default();
+    let folders = std::env::split_paths(&on_path).map(|folder| folder.join(&engine.cmd));
+    let programs: Vec<_> = std::iter::once(path.to_owned()).chain(folders).collect();
+    let exists = |end: &&&str| programs.iter().any(|program| program.with_extension(end).is_file());
+    ["bat", "cmd"].iter().find(exists).map(|end| format!("{}.{end}", engine.cmd))
 }
 
 /// Returns whether an engine could not be started because this process or the system has no more

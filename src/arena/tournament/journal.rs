@@ -16,7 +16,7 @@ use serde::Deserialize;
 use super::error::JournalError;
 use super::evidence::PairStarts;
 use super::setup::{TournamentSetup, find_invalid_number};
-use crate::files::{self, BackgroundFlush, FlushError};
+use crate::files::{self, BackgroundFlush, FlushError, RunLock};
 use crate::printing::printable_path;
 use crate::records::{
     GameReader, GameRecord, RecordFormat, SCHEMA, describe_json_error, read_line,
@@ -231,6 +231,8 @@ impl RecordedJournal<'_> {
 struct JournalFile {
     path: PathBuf,
     file: File,
+    /// Unless it is only read.
+    _lock: Option<RunLock>,
     format: RecordFormat,
     /// The setup in its last header, once it is read.
     setup: Option<TournamentSetup>,
@@ -245,7 +247,8 @@ struct JournalFile {
 impl JournalFile {
     fn new(path: &Path, file: File, format: RecordFormat) -> Self {
         let (path, numbers) = (path.to_owned(), HashSet::new());
-        Self { path, file, format, setup: None, complete_len: 0, numbers, is_broken: false }
+        let (_lock, setup) = (None, None);
+        Self { path, file, _lock, format, setup, complete_len: 0, numbers, is_broken: false }
     }
 
     /// Opens a file for reading only.
@@ -262,7 +265,8 @@ impl JournalFile {
     fn lock(path: &Path, format: RecordFormat) -> Result<Self, JournalError> {
         let file =
             files::open_for_resume(path).map_err(|error| JournalError::open(path, &error))?;
-        Ok(Self::new(path, lock(path, file)?, format))
+        let _lock = Some(lock(path, &file)?);
+        Ok(Self { _lock, ..Self::new(path, file, format) })
     }
 
     /// Creates and locks a file that did not exist when the journal was read.
@@ -445,10 +449,10 @@ pub(crate) fn read_games(
     Ok((setup, games))
 }
 
-/// Opens and locks a file that is about to be replaced, so that no match can write to it.
+/// Locks a file that is about to be replaced, so that no match can write to it.
 /// Fails if the file cannot be opened or a match is writing to it.
-pub(crate) fn lock_for_replacement(path: &Path) -> Result<File, JournalError> {
-    lock(path, open_file(path)?)
+pub(crate) fn lock_for_replacement(path: &Path) -> Result<RunLock, JournalError> {
+    lock(path, &open_file(path)?)
 }
 
 fn open_file(path: &Path) -> Result<File, JournalError> {
@@ -456,10 +460,7 @@ fn open_file(path: &Path) -> Result<File, JournalError> {
 }
 
 /// Locks a file for this run.
-fn lock(path: &Path, file: File) -> Result<File, JournalError> {
-    if files::try_lock(&file) {
-        Ok(file)
-    } else {
-        Err(JournalError::unusable(path, " is being written by another run"))
-    }
+fn lock(path: &Path, file: &File) -> Result<RunLock, JournalError> {
+    let lock = RunLock::acquire(path, file).map_err(|error| JournalError::open(path, &error))?;
+    lock.ok_or_else(|| JournalError::unusable(path, " is being written by another run"))
 }
