@@ -5,7 +5,7 @@ use std::ffi::OsStr;
 use std::fs::{File, Metadata, OpenOptions, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use super::sync_folder;
 use crate::printing::printable_path;
@@ -86,20 +86,22 @@ impl Drop for Replacement {
     }
 }
 
-/// Renames a file. On Windows a program that reads the target may keep it from being replaced: it gets a
-/// few seconds to close it.
+/// Renames a file. On Windows a program that reads the target may keep it from being replaced, so it gets
+/// some time to close it.
 fn rename(from: &Path, to: &Path) -> io::Result<()> {
-    const TRIES: u32 = if cfg!(windows) { 40 } else { 1 };
-    const INTERVAL: Duration = Duration::from_millis(50);
-    for _ in 1..TRIES {
+    const PATIENCE: Duration = Duration::from_secs(2);
+    let start = Instant::now();
+    let may_close = |error: &io::Error| {
+        cfg!(windows)
+            && error.kind() == io::ErrorKind::PermissionDenied
+            && start.elapsed() < PATIENCE
+    };
+    loop {
         match std::fs::rename(from, to) {
-            Err(error) if error.kind() == io::ErrorKind::PermissionDenied => {
-                std::thread::sleep(INTERVAL);
-            }
+            Err(error) if may_close(&error) => std::thread::sleep(PATIENCE / 40),
             result => return result,
         }
     }
-    std::fs::rename(from, to)
 }
 
 /// Returns the target of a symbolic link, even if it does not exist yet.
