@@ -31,7 +31,7 @@ const FEN: &str = "1x6o/1x1o1xxxx/1x1ooo1oo/1xo3ooo/8x/1x1ooo3/2x1x1oxx/2xoxo2x/
 #[test]
 fn the_drawings_of_analyze_are_up_to_date() {
     let board = draw("docs-picture", &["analyze", "tixtax", "--fen", FEN]);
-    assert_eq!(board.matches("fill=\"#d5efd3\"").count(), 2, "two boards may be played in");
+    assert_eq!(board.matches("fill=\"#0b5c94\"").count(), 2, "two boards may be played in");
     assert_eq!(board.matches("<title>").count(), 12, "each cell shows its value");
     check_picture("tixtax.svg", &board);
     check_picture("ponghauki.svg", &draw("docs-picture", &["analyze", "ponghauki"]));

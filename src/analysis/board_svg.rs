@@ -1,4 +1,4 @@
-//! Draws the board of any game as SVG.
+//! Draws the board of any game as SVG, in the colours of [`browser::STYLE`](crate::browser::STYLE).
 
 use std::fmt::Write;
 
@@ -43,10 +43,10 @@ pub fn position_figure<G: Game>(
 /// The colour of a piece in SVG.
 fn svg_colour(colour: PieceColour) -> &'static str {
     match colour {
-        PieceColour::Blue => "#1f5fbf",
-        PieceColour::Orange => "#e07b00",
-        PieceColour::Black => "#222222",
-        PieceColour::Red => "#c62828",
+        PieceColour::Blue => "var(--blue)",
+        PieceColour::Orange => "var(--orange)",
+        PieceColour::Black => "var(--black)",
+        PieceColour::Red => "var(--red)",
     }
 }
 
@@ -67,7 +67,7 @@ impl BoardSvg<'_> {
         let mut text = format!(
             "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" \
              width=\"{width}\" height=\"{height}\" font-family=\"sans-serif\">\n\
-             <rect width=\"{width}\" height=\"{height}\" fill=\"#ffffff\"/>\n"
+             <rect width=\"{width}\" height=\"{height}\" fill=\"var(--paper)\"/>\n"
         );
         text += &self.board([MARGIN * UNIT; 2], UNIT);
         for label in self.layout.labels.iter().chain(self.labels) {
@@ -76,7 +76,7 @@ impl BoardSvg<'_> {
             let _ = writeln!(
                 text,
                 "<text x=\"{x:.1}\" y=\"{:.1}\" font-size=\"{size:.1}\" text-anchor=\"middle\" \
-                 fill=\"#5b6776\">{written}</text>",
+                 fill=\"var(--soft)\">{written}</text>",
                 y + 0.35 * size
             );
         }
@@ -84,7 +84,7 @@ impl BoardSvg<'_> {
             let _ = writeln!(
                 text,
                 "<text x=\"{:.1}\" y=\"{:.1}\" font-size=\"{:.1}\" text-anchor=\"middle\" \
-                 fill=\"#5b6776\">{}</text>",
+                 fill=\"var(--soft)\">{}</text>",
                 width / 2.0,
                 height - 0.35 * UNIT,
                 0.3 * UNIT,
@@ -105,12 +105,12 @@ impl BoardSvg<'_> {
         text += &self.heat.map(|heat| heat.background(corner, unit)).unwrap_or_default();
         for stroke in &self.layout.strokes {
             let ([x1, y1], [x2, y2]) = (at(stroke.from), at(stroke.to));
-            let weight = if stroke.heavy { 0.07 } else { 0.02 } * unit;
+            let (colour, weight) = if stroke.heavy { ("ink", 0.07) } else { ("soft", 0.02) };
             let _ = writeln!(
                 text,
-                "<line x1=\"{x1:.1}\" y1=\"{y1:.1}\" x2=\"{x2:.1}\" y2=\"{y2:.1}\" stroke=\"#777\" \
-                 stroke-width=\"{:.1}\" stroke-linecap=\"square\"/>",
-                weight.max(1.0)
+                "<line x1=\"{x1:.1}\" y1=\"{y1:.1}\" x2=\"{x2:.1}\" y2=\"{y2:.1}\" \
+                 stroke=\"var(--{colour})\" stroke-width=\"{:.1}\" stroke-linecap=\"square\"/>",
+                (weight * unit).max(1.0)
             );
         }
         for (spot, shown) in spots() {
@@ -123,7 +123,7 @@ impl BoardSvg<'_> {
                         let _ = write!(
                             text,
                             "<rect x=\"{:.1}\" y=\"{:.1}\" width=\"{:.1}\" height=\"{:.1}\" \
-                             fill=\"#ffffff\" fill-opacity=\"0.78\"/>",
+                             fill=\"var(--paper)\" fill-opacity=\"0.78\"/>",
                             x - half,
                             y - half,
                             2.0 * half,
@@ -135,8 +135,8 @@ impl BoardSvg<'_> {
                 None if self.is_point(spot) => {
                     let _ = writeln!(
                         text,
-                        "<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"{:.1}\" fill=\"#ffffff\" \
-                         stroke=\"#777\"/>",
+                        "<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"{:.1}\" fill=\"var(--paper)\" \
+                         stroke=\"var(--soft)\"/>",
                         0.14 * size
                     );
                 }
@@ -162,16 +162,16 @@ impl BoardSvg<'_> {
 
 /// The background of a highlighted or closed spot.
 fn background(spot: &Spot, shown: SpotContent, [x, y]: [f32; 2], unit: f32) -> String {
-    let fill = match shown {
-        SpotContent { highlighted: true, .. } => "#d5efd3",
-        SpotContent { mark: SpotContent::CLOSED, .. } if spot.is_area => "#e3e6ea",
+    let (colour, opacity) = match shown {
+        SpotContent { highlighted: true, .. } => ("accent", 0.11),
+        SpotContent { mark: SpotContent::CLOSED, .. } if spot.is_area => ("soft", 0.25),
         _ => return String::new(),
     };
     let (size, half) = (spot.size * unit, spot.size * unit / 2.0);
     let (left, top) = (x - half, y - half);
     format!(
         "<rect x=\"{left:.1}\" y=\"{top:.1}\" width=\"{size:.1}\" height=\"{size:.1}\" \
-         fill=\"{fill}\"/>\n"
+         fill=\"var(--{colour})\" fill-opacity=\"{opacity}\"/>\n"
     )
 }
 

@@ -4,6 +4,7 @@
 use std::fmt::Write;
 
 use super::board_svg::BoardSvg;
+use crate::browser::without_variables;
 use crate::language::{Language, Localized};
 use crate::rules::Value;
 use crate::rules::drawing::{BoardLayout, Spot, SpotContent};
@@ -43,16 +44,18 @@ const NODE_SIZE: [f32; 2] = [84.0, 96.0];
 /// The height of the label within a node.
 const LABEL_HEIGHT: f32 = 18.0;
 const MARGIN: f32 = 24.0;
+/// The opacity of a node's fill.
+const FILL: f32 = 0.15;
 /// The height of the title above and of the legend below the nodes.
 const TITLE_HEIGHT: f32 = 40.0;
 const LEGEND_HEIGHT: f32 = 56.0;
 
-/// Fill and border colour of a value.
-fn colours(value: Value) -> [&'static str; 2] {
+/// The colour of a value.
+fn colour(value: Value) -> &'static str {
     match value {
-        Value::Win => ["#d5efd3", "#2a7a2f"],
-        Value::Draw => ["#eef1f5", "#5b6776"],
-        Value::Loss => ["#f7d4d0", "#b3261e"],
+        Value::Win => "var(--blue)",
+        Value::Draw => "var(--soft)",
+        Value::Loss => "var(--orange)",
     }
 }
 
@@ -77,13 +80,13 @@ impl PositionGraph {
         let mut text = format!("digraph positions {{\n  label=\"{title}\";\n");
         text += "  node [shape=box, style=filled, fontname=\"monospace\"];\n";
         for (index, node) in self.nodes.iter().enumerate() {
-            let [fill, frame] = colours(node.value);
+            let colour = without_variables(colour(node.value));
             let style = if node.reached { "filled" } else { "filled,dashed" };
             let [x, y] = [0, 1].map(|axis| f32::from(node.place[axis]) * SPACING[axis]);
             let (board, down) = (self.board_text(node), -y);
             let _ = writeln!(
                 text,
-                "  n{index} [label=<{}<br/>{board}>, fillcolor=\"{fill}\", color=\"{frame}\", \
+                "  n{index} [label=<{}<br/>{board}>, fillcolor=\"{colour}26\", color=\"{colour}\", \
                  style=\"{style}\", tooltip=\"{}\", pos=\"{x},{down}\"];",
                 node.name,
                 value_label(node.value, language)
@@ -137,9 +140,10 @@ impl PositionGraph {
              width=\"{width}\" height=\"{total_height}\" font-family=\"sans-serif\">\n\
              <defs><marker id=\"head\" viewBox=\"0 0 10 10\" refX=\"10\" refY=\"5\" \
              markerWidth=\"9\" markerHeight=\"9\" orient=\"auto-start-reverse\">\
-             <path d=\"M0 1L10 5L0 9z\" fill=\"#444\"/></marker></defs>\n\
-             <rect width=\"{width}\" height=\"{total_height}\" fill=\"#ffffff\"/>\n\
-             <text x=\"{}\" y=\"34\" font-size=\"20\" text-anchor=\"middle\">{}</text>\n",
+             <path d=\"M0 1L10 5L0 9z\" fill=\"var(--soft)\"/></marker></defs>\n\
+             <rect width=\"{width}\" height=\"{total_height}\" fill=\"var(--paper)\"/>\n\
+             <text x=\"{}\" y=\"34\" font-size=\"20\" text-anchor=\"middle\" \
+             fill=\"var(--ink)\">{}</text>\n",
             width / 2.0,
             language.pick(&self.title)
         );
@@ -149,7 +153,7 @@ impl PositionGraph {
             let ([x1, y1], [x2, y2]) = (arrow_end(from, to), arrow_end(to, from));
             let _ = writeln!(
                 text,
-                "<line x1=\"{x1:.1}\" y1=\"{y1:.1}\" x2=\"{x2:.1}\" y2=\"{y2:.1}\" stroke=\"#444\" \
+                "<line x1=\"{x1:.1}\" y1=\"{y1:.1}\" x2=\"{x2:.1}\" y2=\"{y2:.1}\" stroke=\"var(--soft)\" \
                  stroke-width=\"1.6\" marker-end=\"url(#head)\"{dashed}/>"
             );
         }
@@ -162,16 +166,16 @@ impl PositionGraph {
     }
 
     fn draw(&self, node: &GraphNode, [x, y]: [f32; 2], language: Language, text: &mut String) {
-        let [fill, frame] = colours(node.value);
+        let colour = colour(node.value);
         let dashed = dash_style(node.reached);
         let [left, top] = [x - NODE_SIZE[0] / 2.0, y - NODE_SIZE[1] / 2.0];
         let _ = writeln!(
             text,
             "<g><title>{name}: {value}</title>\
-             <rect x=\"{left}\" y=\"{top}\" width=\"{}\" height=\"{}\" rx=\"8\" fill=\"{fill}\" \
-             stroke=\"{frame}\" stroke-width=\"2.5\"{dashed}/>\
+             <rect x=\"{left}\" y=\"{top}\" width=\"{}\" height=\"{}\" rx=\"8\" fill=\"{colour}\" \
+             fill-opacity=\"{FILL}\" stroke=\"{colour}\" stroke-width=\"2.5\"{dashed}/>\
              <text x=\"{x}\" y=\"{}\" font-size=\"15\" font-weight=\"bold\" text-anchor=\"middle\" \
-             fill=\"{frame}\">{name}</text>",
+             fill=\"var(--ink)\">{name}</text>",
             NODE_SIZE[0],
             NODE_SIZE[1],
             top + LABEL_HEIGHT,
@@ -204,17 +208,17 @@ fn legend(x: f32, y: f32, language: Language) -> String {
     const STEP: f32 = 150.0;
     let mut text = String::new();
     let values = [Value::Win, Value::Draw, Value::Loss]
-        .map(|value| (colours(value), value_label(value, language), ""));
-    let unreached =
-        (["#ffffff", "#5b6776"], language.text("graph.unreached"), " stroke-dasharray=\"4 3\"");
+        .map(|value| (colour(value), FILL, value_label(value, language), ""));
+    let dashed = " stroke-dasharray=\"4 3\"";
+    let unreached = ("var(--soft)", 0.0, language.text("graph.unreached"), dashed);
     let items = values.into_iter().chain([unreached]);
-    for (index, ([fill, frame], word, dashed)) in items.enumerate() {
+    for (index, (colour, opacity, word, dashed)) in items.enumerate() {
         let left = x + (index as f32 - 2.0) * STEP;
         let _ = writeln!(
             text,
-            "<rect x=\"{left}\" y=\"{}\" width=\"22\" height=\"16\" rx=\"3\" fill=\"{fill}\" \
-             stroke=\"{frame}\" stroke-width=\"2\"{dashed}/>\
-             <text x=\"{}\" y=\"{}\" font-size=\"15\">{word}</text>",
+            "<rect x=\"{left}\" y=\"{}\" width=\"22\" height=\"16\" rx=\"3\" fill=\"{colour}\" \
+             fill-opacity=\"{opacity}\" stroke=\"{colour}\" stroke-width=\"2\"{dashed}/>\
+             <text x=\"{}\" y=\"{}\" font-size=\"15\" fill=\"var(--ink)\">{word}</text>",
             y - 8.0,
             left + 30.0,
             y + 5.0

@@ -16,10 +16,6 @@ pub struct HeatMap<'a> {
     best: Option<(Option<&'a Spot>, &'a Spot)>,
 }
 
-/// The colours of a loss, a draw and a win.
-const COLOURS: [[f64; 3]; 3] =
-    [[240.0, 158.0, 146.0], [240.0, 226.0, 168.0], [142.0, 204.0, 140.0]];
-
 impl<'a> HeatMap<'a> {
     /// Places the moves, best first, on the board. A move is shown on its target, or on the square it
     /// starts from if all moves have the same target.
@@ -52,13 +48,13 @@ impl<'a> HeatMap<'a> {
         for (spot, (mv, score)) in &self.squares {
             let [x, y] = [corner[0] + spot.x * unit, corner[1] + spot.y * unit];
             let size = 0.9 * spot.size * unit;
+            let (colour, opacity) = wash(score.expected());
             let _ = writeln!(
                 text,
                 "<rect x=\"{:.1}\" y=\"{:.1}\" width=\"{size:.1}\" height=\"{size:.1}\" \
-                 fill=\"{}\"><title>{}: {}</title></rect>",
+                 fill=\"var(--{colour})\" fill-opacity=\"{opacity:.2}\"><title>{}: {}</title></rect>",
                 x - size / 2.0,
                 y - size / 2.0,
-                colour(score.expected()),
                 mv,
                 label(*score)
             );
@@ -83,7 +79,7 @@ impl<'a> HeatMap<'a> {
             let _ = writeln!(
                 text,
                 "<text x=\"{:.1}\" y=\"{:.1}\" font-size=\"{size:.1}\" text-anchor=\"end\" \
-                 fill=\"#222\">{}</text>",
+                 fill=\"var(--ink)\">{}</text>",
                 x + reach,
                 y + reach,
                 label(*score)
@@ -111,15 +107,18 @@ impl<'a> HeatMap<'a> {
     }
 }
 
-/// The colour of an expected score.
-fn colour(expected: f64) -> String {
-    let half = if expected < 0.5 { 0 } else { 1 };
-    let part = 2.0 * expected - half as f64;
-    let [red, green, blue] = [0, 1, 2].map(|index| {
-        let [from, to] = [COLOURS[half][index], COLOURS[half + 1][index]];
-        (from + part * (to - from)).round() as u8
-    });
-    format!("#{red:02x}{green:02x}{blue:02x}")
+/// The colour of an expected score, as on the board of the page, and its opacity: the clearer the better.
+fn wash(expected: f64) -> (&'static str, f64) {
+    const EVEN: f64 = 0.1;
+    let lead = 2.0 * expected - 1.0;
+    let colour = if lead > EVEN {
+        "blue"
+    } else if lead < -EVEN {
+        "orange"
+    } else {
+        "soft"
+    };
+    (colour, 0.15 + 0.4 * lead.abs())
 }
 
 /// The proven value as a letter, or the estimate in percent.
@@ -140,8 +139,8 @@ fn arrow([x1, y1]: [f32; 2], [x2, y2]: [f32; 2], width: f32) -> String {
     let [neck_x, neck_y] = [x2 - dx * head, y2 - dy * head];
     format!(
         "<g class=\"best\"><line x1=\"{x1:.1}\" y1=\"{y1:.1}\" x2=\"{neck_x:.1}\" y2=\"{neck_y:.1}\" \
-         stroke=\"#5e35b1\" stroke-width=\"{width:.1}\" stroke-linecap=\"round\"/>\
-         <path d=\"M{x2:.1} {y2:.1}L{:.1} {:.1}L{:.1} {:.1}z\" fill=\"#5e35b1\"/></g>\n",
+         stroke=\"var(--best)\" stroke-width=\"{width:.1}\" stroke-linecap=\"round\"/>\
+         <path d=\"M{x2:.1} {y2:.1}L{:.1} {:.1}L{:.1} {:.1}z\" fill=\"var(--best)\"/></g>\n",
         neck_x - dy * half,
         neck_y + dx * half,
         neck_x + dy * half,

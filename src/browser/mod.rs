@@ -15,6 +15,26 @@ pub const TOURNAMENT: &str = include_str!("tournament.js");
 /// The colours, and the styles of boards, charts and tables.
 pub const STYLE: &str = include_str!("components.css");
 
+/// The variables of the styles: colours for light and dark schemes, and fonts.
+#[must_use]
+pub fn variables() -> &'static str {
+    STYLE.split_inclusive("\n}\n").next().unwrap_or_default()
+}
+
+/// Replaces the variables of a drawing by the colours of the light scheme, for a file of its own.
+#[must_use]
+pub fn without_variables(drawing: &str) -> String {
+    let mut parts = drawing.split("var(--");
+    let mut text = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let (name, rest) = part.split_once(')').unwrap_or((part, ""));
+        let value = variables().split_once(&format!("--{name}: light-dark("));
+        let colour = value.and_then(|(_, colours)| colours.split(',').next());
+        text.extend([colour.unwrap_or("currentColor"), rest]);
+    }
+    text
+}
+
 /// Turns a module into a classic script: its imports are dropped, so the modules that it imports
 /// must precede it, and what it exports becomes global.
 #[must_use]
@@ -26,6 +46,14 @@ pub fn to_classic_script(module: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn variables_are_replaced_by_the_colours_of_the_light_scheme() {
+        let drawing = "<path stroke=\"var(--ink)\" fill=\"var(--no-such)\"/>";
+        let expected = "<path stroke=\"#1d2126\" fill=\"currentColor\"/>";
+        assert_eq!(without_variables(drawing), expected);
+        assert!(variables().contains("--blue: ") && variables().ends_with("\n}\n"));
+    }
 
     #[test]
     fn classic_scripts_have_neither_imports_nor_exports() {

@@ -10,6 +10,7 @@ use super::progress::ProgressLine;
 use super::solve::progress_text;
 use super::{CliError, GameParser};
 use crate::arena::games::rules::Rules;
+use crate::browser::without_variables;
 use crate::language::Language;
 use crate::search::SearchControl;
 use crate::teaching::analyzing::{self, AnalysisTask};
@@ -108,7 +109,7 @@ pub(super) fn run(flagged: Option<Rules>, arguments: &Arguments) -> Result<(), C
             let reason = "with --fen FEN, --svg draws a position";
             CliError::Usage(format!("there is no picture of {}; {reason}", game.id))
         })?;
-        write_file(path, &figure.svg)?;
+        write_file(path, &without_variables(&figure.svg))?;
     }
     let document = report.document(language, &title(game, arguments, language));
     if let Some(path) = &arguments.html {

@@ -2,6 +2,8 @@
 
 use super::{Block, Column, Document, TextPart, TextStyle, has_header};
 
+use crate::browser;
+
 const STYLE: &str = include_str!("page.css");
 
 impl Document {
@@ -11,9 +13,10 @@ impl Document {
         let mut page = format!(
             "<!DOCTYPE html>\n<html lang=\"{}\">\n<head>\n<meta charset=\"utf-8\">\n\
              <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
-             <title>{}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n<main>\n",
+             <title>{}</title>\n<style>\n{}{STYLE}</style>\n</head>\n<body>\n<main>\n",
             self.language.code(),
-            escape_html(&self.title)
+            escape_html(&self.title),
+            browser::variables()
         );
         page.extend(self.blocks.iter().map(block));
         page + "</main>\n</body>\n</html>\n"

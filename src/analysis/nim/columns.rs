@@ -34,8 +34,9 @@ const ROW: f32 = 34.0;
 /// The left ends of the heaps, the numbers and the binary digits.
 const HEAP_LEFT: f32 = 110.0;
 const STONE: f32 = 26.0;
-const INK: &str = "#222222";
-const ODD: &str = "#5e35b1";
+const INK: &str = "var(--ink)";
+const SOFT: &str = "var(--soft)";
+const ODD: &str = "var(--alarm)";
 
 fn svg(gaps: &[u8], language: Language) -> String {
     let greatest = gaps.iter().copied().max().unwrap_or(0);
@@ -46,7 +47,7 @@ fn svg(gaps: &[u8], language: Language) -> String {
     let mut text = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" \
          width=\"{width}\" height=\"{height}\" font-family=\"sans-serif\" font-size=\"18\">\n\
-         <rect width=\"{width}\" height=\"{height}\" fill=\"#ffffff\"/>\n"
+         <rect width=\"{width}\" height=\"{height}\" fill=\"var(--paper)\"/>\n"
     );
     let mut write = |x: f32, y: f32, anchor: &str, colour: &str, written: &str| {
         let _ = writeln!(
@@ -58,14 +59,14 @@ fn svg(gaps: &[u8], language: Language) -> String {
     let sum = nim_sum(gaps.iter().copied());
     for (index, weight) in DIGITS.into_iter().enumerate() {
         let x = digit_left(index);
-        write(x, ROW * 0.7, "middle", "#5b6776", &weight.to_string());
+        write(x, ROW * 0.7, "middle", SOFT, &weight.to_string());
         for (row, gap) in gaps.iter().copied().chain([sum]).enumerate() {
             let is_sum = row == gaps.len();
             let is_odd = gap & weight != 0;
             let y = line(row) + if is_sum { 0.25 * ROW } else { 0.0 };
             let colour = match (is_sum, is_odd) {
                 (true, true) => ODD,
-                (false, false) => "#b0b6bd",
+                (false, false) => "var(--drawn)",
                 _ => INK,
             };
             write(x, y, "middle", colour, if is_odd { "1" } else { "0" });
@@ -73,7 +74,7 @@ fn svg(gaps: &[u8], language: Language) -> String {
     }
     for (row, gap) in gaps.iter().enumerate() {
         let file = char::from(b'a' + row as u8).to_string();
-        write(HEAP_LEFT - 40.0, line(row), "end", "#5b6776", &file);
+        write(HEAP_LEFT - 40.0, line(row), "end", SOFT, &file);
         write(number_left, line(row), "end", INK, &gap.to_string());
     }
     let y = line(gaps.len()) + 0.25 * ROW;
@@ -83,7 +84,7 @@ fn svg(gaps: &[u8], language: Language) -> String {
             let x = HEAP_LEFT + f32::from(stone) * STONE;
             let _ = writeln!(
                 text,
-                "<circle cx=\"{x:.1}\" cy=\"{:.1}\" r=\"10\" fill=\"#8aa7c7\"/>",
+                "<circle cx=\"{x:.1}\" cy=\"{:.1}\" r=\"10\" fill=\"{SOFT}\"/>",
                 line(row)
             );
         }
@@ -91,7 +92,7 @@ fn svg(gaps: &[u8], language: Language) -> String {
     let rule = line(gaps.len()) - 0.4 * ROW;
     let _ = writeln!(
         text,
-        "<line x1=\"{:.1}\" y1=\"{rule:.1}\" x2=\"{:.1}\" y2=\"{rule:.1}\" stroke=\"#777777\"/>",
+        "<line x1=\"{:.1}\" y1=\"{rule:.1}\" x2=\"{:.1}\" y2=\"{rule:.1}\" stroke=\"{SOFT}\"/>",
         number_left - 10.0,
         digit_left(DIGITS.len()) - 14.0
     );

@@ -64,7 +64,7 @@ fn svg(layout: &BoardLayout, openings: &[Opening], language: Language) -> String
     let mut text = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" \
          width=\"{width}\" height=\"{height}\" font-family=\"sans-serif\">\n\
-         <rect width=\"{width}\" height=\"{height}\" fill=\"#ffffff\"/>\n"
+         <rect width=\"{width}\" height=\"{height}\" fill=\"var(--paper)\"/>\n"
     );
     for (index, opening) in openings.iter().enumerate() {
         let left = GAP + index as f32 * (layout.width * UNIT + GAP);
@@ -78,7 +78,7 @@ fn svg(layout: &BoardLayout, openings: &[Opening], language: Language) -> String
         let _ = writeln!(
             text,
             "<text x=\"{:.1}\" y=\"{:.1}\" font-size=\"17\" text-anchor=\"middle\" \
-             fill=\"#222222\">{}</text>",
+             fill=\"var(--ink)\">{}</text>",
             left + layout.width * UNIT / 2.0,
             HEADER - 18.0,
             title(opening, language)

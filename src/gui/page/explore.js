@@ -90,7 +90,13 @@ export class ExploreTab extends Tab {
       case "paragraph": return element("p", {}, ...parts(block.parts));
       case "list": return element(block.is_numbered ? "ol" : "ul", {}, ...block.items.map((item) => element("li", {}, ...parts(item))));
       case "diagram": return element("pre", { tabindex: 0 }, block.text);
-      case "figure": return element("figure", {}, element("img", { src: `data:image/svg+xml,${encodeURIComponent(block.svg)}`, alt: block.caption }), element("figcaption", {}, block.caption));
+      case "figure": {
+        // A part of the page, so that it has its colours.
+        const picture = document.adoptNode(new DOMParser().parseFromString(block.svg, "image/svg+xml").documentElement);
+        picture.setAttribute("role", "img");
+        picture.setAttribute("aria-label", block.caption);
+        return element("figure", {}, picture, element("figcaption", {}, block.caption));
+      }
       default: {
         const row = (/** @type {string[]} */ cells) => element("tr", {}, ...cells.map((cell) => element("td", {}, this.#moveOr(cell))));
         const table = element("div", { class: "wide-table", tabindex: 0, role: "region", "aria-label": block.caption || t("explore.table") }, element("table", {}, block.caption ? element("caption", {}, block.caption) : null,

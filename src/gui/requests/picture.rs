@@ -6,6 +6,7 @@ use serde_json::{Value as Json, json};
 use super::RequestError;
 use super::setup::GameSetup;
 use crate::analysis::{BoardSvg, HeatMap};
+use crate::browser::without_variables;
 use crate::language::Language;
 use crate::rules::Value;
 use crate::search::Score;
@@ -56,6 +57,6 @@ impl PictureRequest {
         let heat = HeatMap::new(&layout, &ratings);
         let (shown, labels) = (position.spot_contents(), position.extra_labels());
         let image = BoardSvg { layout: &layout, shown: &shown, labels: &labels, heat: Some(&heat) };
-        Ok(json!({ "svg": image.svg(language) }))
+        Ok(json!({ "svg": without_variables(&image.svg(language)) }))
     }
 }
