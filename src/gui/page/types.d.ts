@@ -83,6 +83,8 @@ export interface TournamentGame {
   start: string | null;
   players: (number | string | null)[];
   result: string;
+  /** How it ended; games in progress have none. */
+  reason?: string;
   shown: string;
   /** What each move that can be replayed changes on the board. */
   changes: string[];

@@ -119,10 +119,12 @@ export class WatchTab extends Tab {
       element("div", { class: "boards", id: `watch-${id}` }, ...list.map((game) => this.#board(game)))] : []);
     this.#replace("boards", ...boards("playing", playing), ...boards("latest", last));
     const options = games.map((game) => /** @type {[string, string]} */ ([`${game.number}`, this.#caption(game)])).reverse();
-    this.#replace("games", choice(t("watch.shown"), [["0", t("watch.newest")], ...options], `${this.#chosen}`, (number) => this.#choose(Number(number)), { id: "watch-game" }),
-      actions(button(t("play.review"), () => this.#take("review"), { id: "watch-review" }), button(t("tab.analyse"), () => this.#take("analyse"), { id: "watch-analyse" })));
     const isChosen = (/** @type {TournamentGame} */ game) => game.number === this.#chosen;
     const shown = this.#playing.find(isChosen) ?? games.find(isChosen) ?? playing[0] ?? last[0];
+    const reason = shown?.reason;
+    this.#replace("games", choice(t("watch.shown"), [["0", t("watch.newest")], ...options], `${this.#chosen}`, (number) => this.#choose(Number(number)), { id: "watch-game" }),
+      ...(reason ? [note(this.app.catalogue.texts[reason] ?? reason)] : []),
+      actions(button(t("play.review"), () => this.#take("review"), { id: "watch-review" }), button(t("tab.analyse"), () => this.#take("analyse"), { id: "watch-analyse" })));
     if (shown) this.#open(shown);
   }
 

@@ -50,6 +50,7 @@ export async function watching() {
   await until(page, () => document.getElementById("watch-playing") === null, "no game is in progress after the match");
   await page.selectOption("#watch-game", "1");
   await until(page, () => document.getElementById("moves")?.textContent || document.querySelector("#board .cell .piece"), "a chosen game is shown");
+  expect(/\w/.test(await page.innerText("#watch-games .note")), "it is not said how the game ended");
   await page.click("#watch-latest button >> nth=1");
   await settled(page);
   await page.click("#step-first");
