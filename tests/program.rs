@@ -22,6 +22,8 @@ mod play;
 #[cfg(unix)]
 mod printing;
 mod puzzles;
+#[cfg(unix)]
+mod rate;
 mod review;
 mod solve;
 mod transcripts;

@@ -25,6 +25,7 @@ mod play;
 mod progress;
 mod protocol;
 mod puzzles;
+mod rate;
 mod raw_arguments;
 mod review;
 mod signals;
@@ -120,6 +121,7 @@ enum CliCommand {
     Annotate(annotate::Arguments),
     Review(review::Arguments),
     Compliance(compliance::Arguments),
+    Rate(rate::Arguments),
     Completions(completions::Arguments),
     Man(manual::Arguments),
     /// Generate training data for the TixTax evaluation by self-play
@@ -369,6 +371,7 @@ fn run(arguments: Arguments) -> Result<(), CliError> {
         }
         Some(CliCommand::Datagen(datagen)) => datagen::run(arguments.game, &datagen),
         Some(CliCommand::Compliance(compliance)) => compliance::run(arguments.game, &compliance),
+        Some(CliCommand::Rate(rate)) => rate::run(arguments.game, &rate, arguments.log.as_deref()),
     };
     match arguments.log {
         Some(path) if result.is_ok() && log.is_incomplete() => {

@@ -11,7 +11,7 @@ use crate::arena::tournament::settings::SettingsError;
 use crate::printing::{expected_names, quote};
 
 /// The commands that take `--game` and have no argument of their own for it.
-const GAME_COMMANDS: [&str; 10] = [
+const GAME_COMMANDS: [&str; 11] = [
     "bench",
     "codingame",
     "compliance",
@@ -21,6 +21,7 @@ const GAME_COMMANDS: [&str; 10] = [
     "openings",
     "perft",
     "puzzles",
+    "rate",
     "solve",
 ];
 

@@ -7,6 +7,7 @@ use super::{HtmlReport, data_json};
 use crate::arena::statistics::{ObservationUnit, Sprt};
 use crate::arena::tournament::error::JournalError;
 use crate::arena::tournament::journal;
+use crate::arena::tournament::ladder::{LadderRating, Opponent};
 use crate::arena::tournament::scoreboard::Scoreboard;
 use crate::arena::tournament::setup::{TournamentFormat, TournamentSetup};
 use crate::arena::tournament::sprt_progress::SprtProgress;
@@ -115,13 +116,28 @@ pub(crate) fn with_report<T>(
     let MatchProgress { scoreboard, sprt, .. } = progress;
     let first = games.first().map_or("", |game| game.game.as_str());
     let game = setup.map_or(first, |setup| setup.game.as_str());
+    let rated = setup.and_then(|setup| Some(setup.ladder.as_ref()?.rating(scoreboard)));
     let title = match scoreboard.names().collect::<Vec<_>>().as_slice() {
+        [engine, ..] if rated.is_some() => format!("The rating of {engine}: {game}"),
         [first, second] => format!("{first} against {second}: {game}"),
         names => format!("{} engines: {game}", names.len()),
     };
-    let (title, setup) = (&title, &setup.map(describe_setup).unwrap_or_default());
+    let rating = rated.iter().flat_map(describe_rating);
+    let setup: Vec<_> = rating.chain(setup.into_iter().flat_map(describe_setup)).collect();
+    let (title, setup) = (&title, &setup);
     let sprt = sprt.as_ref();
     show(&HtmlReport { title, setup, scoreboard, sprt, games, refresh, review: None })
+}
+
+/// Describes the rating of an engine for the report, as labels and values.
+fn describe_rating(rating: &LadderRating) -> [(String, String); 2] {
+    let mut opponents: Vec<_> = rating.opponents.iter().collect();
+    opponents.sort_by(|one, other| other.reference.elo.total_cmp(&one.reference.elo));
+    let expected = |opponent: &&Opponent| {
+        format!("{} {:.0} %", opponent.name, 100.0 * rating.expected(opponent))
+    };
+    let expected: Vec<String> = opponents.iter().map(expected).collect();
+    [("Elo".to_owned(), rating.text()), ("Expected scores".to_owned(), expected.join(", "))]
 }
 
 /// Describes the setup for the report, as labels and values.
@@ -152,6 +168,13 @@ pub(crate) fn describe_format(setup: &TournamentSetup) -> String {
         TournamentFormat::Gauntlet => "gauntlet",
         TournamentFormat::Knockout => "knockout",
         TournamentFormat::Swiss => "Swiss tournament",
+        TournamentFormat::Ladder => {
+            let references = plural(count - 1, "reference");
+            return format!(
+                "ladder of {references}, at most {} games",
+                u64::from(rounds) * u64::from(games)
+            );
+        }
     };
     format!("{kind} of {count} engines, {} of {}", plural(rounds, "round"), plural(games, "game"))
 }

@@ -8,13 +8,15 @@
 //!
 //! [`logistic_elo`] and [`normalized_elo`] estimate an Elo difference,
 //! [`likelihood_of_superiority`] the confidence in its sign, [`Sprt`] decides between two
-//! hypotheses with given error rates, and [`rate_players`] puts several players on one scale.
+//! hypotheses with given error rates, [`rate_players`] puts several players on one scale, and
+//! [`rate_on_scale`] one player on a scale that exists.
 
 mod elo;
 mod likelihood;
 mod linear;
 mod ratings;
 mod sample;
+mod scale;
 mod sprt;
 mod tally;
 
@@ -23,5 +25,6 @@ pub use elo::{
 };
 pub use ratings::{Observation, Ratings, rate_players};
 pub use sample::{ObservationUnit, ScoreSample};
+pub use scale::{Reference, rate_on_scale};
 pub use sprt::{EloModel, Sprt, SprtVerdict};
 pub use tally::ScoreTally;

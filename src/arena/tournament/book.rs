@@ -27,7 +27,8 @@ pub(crate) struct Book {
 struct LoadedOpenings {
     lines: Vec<String>,
     /// How more are generated on demand, since balanced ones take time; `None` if there are no more.
-    generator: Option<(&'static GameEntry, OpeningRequest)>,
+    /// The flag adds one that need not be balanced after each.
+    generator: Option<(&'static GameEntry, OpeningRequest, bool)>,
 }
 
 /// Why openings cannot be used.
@@ -67,27 +68,42 @@ impl Book {
                 let digest = Some(digest(&lines));
                 Ok(Self::from_lines(lines, digest))
             }
-            (OpeningSetup::Random { .. }, Rules::EngineDefined) => {
+            (
+                OpeningSetup::Random { .. } | OpeningSetup::Alternating { .. },
+                Rules::EngineDefined,
+            ) => {
                 let reason = "cannot generate random openings for engine-defined rules, expected \
                               file=FILE";
                 Err(BookError(reason.to_owned()))
             }
             (&OpeningSetup::Random { plies, balanced }, Rules::Known(game)) => {
-                let (count, plies_of_each, seed) = (INITIAL_COUNT, Some(plies), setup.seed);
-                let request = OpeningRequest { count, plies: plies_of_each, seed, balanced };
-                let openings = LoadedOpenings::generate(game, request)?;
-                if openings.lines.is_empty() {
-                    return Err(BookError(format!(
-                        "{} has no {}openings of {}, try another random=PLIES",
-                        game.id,
-                        if balanced { "balanced " } else { "" },
-                        plural(plies, "ply")
-                    )));
-                }
-                let digest = Some(digest(&openings.lines));
-                Ok(Self { openings: Mutex::new(openings), digest })
+                Self::generate(game, plies, balanced, false, setup.seed)
+            }
+            (&OpeningSetup::Alternating { plies }, Rules::Known(game)) => {
+                Self::generate(game, plies, true, true, setup.seed)
             }
         }
+    }
+
+    fn generate(
+        game: &'static GameEntry,
+        plies: usize,
+        balanced: bool,
+        alternates: bool,
+        seed: u64,
+    ) -> Result<Self, BookError> {
+        let request = OpeningRequest { count: INITIAL_COUNT, plies: Some(plies), seed, balanced };
+        let openings = LoadedOpenings::generate(game, request, alternates)?;
+        if openings.lines.is_empty() {
+            return Err(BookError(format!(
+                "{} has no {}openings of {}, try another random=PLIES",
+                game.id,
+                if balanced { "balanced " } else { "" },
+                plural(plies, "ply")
+            )));
+        }
+        let digest = Some(digest(&openings.lines));
+        Ok(Self { openings: Mutex::new(openings), digest })
     }
 
     fn from_lines(lines: Vec<String>, digest: Option<String>) -> Self {
@@ -114,12 +130,12 @@ impl Book {
     pub(crate) fn line(&self, number: u32) -> Result<String, EngineError> {
         let number = number as usize;
         let mut openings = self.openings.lock().unwrap_or_else(PoisonError::into_inner);
-        while let Some((game, request)) = openings.generator
+        while let Some((game, request, alternates)) = openings.generator
             && number >= openings.lines.len()
         {
             // A longer list starts with the shorter one.
-            let count = 2 * openings.lines.len();
-            *openings = LoadedOpenings::generate(game, OpeningRequest { count, ..request })?;
+            let request = OpeningRequest { count: 2 * request.count, ..request };
+            *openings = LoadedOpenings::generate(game, request, alternates)?;
         }
         let index = number % openings.lines.len().max(1);
         Ok(openings.lines.get(index).cloned().unwrap_or_default())
@@ -127,10 +143,18 @@ impl Book {
 }
 
 impl LoadedOpenings {
-    fn generate(game: &'static GameEntry, request: OpeningRequest) -> Result<Self, EngineError> {
-        let lines = openings::generate(game, &request)?.fens;
+    fn generate(
+        game: &'static GameEntry,
+        request: OpeningRequest,
+        alternates: bool,
+    ) -> Result<Self, EngineError> {
+        let mut lines = openings::generate(game, &request)?.fens;
         // A list shorter than requested is complete.
-        let generator = (lines.len() == request.count).then_some((game, request));
+        let generator = (lines.len() == request.count).then_some((game, request, alternates));
+        if alternates {
+            let any = openings::generate(game, &OpeningRequest { balanced: false, ..request })?;
+            lines = lines.into_iter().zip(any.fens).flat_map(|(even, any)| [even, any]).collect();
+        }
         Ok(Self { lines, generator })
     }
 }

@@ -153,8 +153,11 @@ pub struct MatchSettings {
 
 fn format_parser() -> impl clap::builder::TypedValueParser<Value = TournamentFormat> {
     use clap::builder::TypedValueParser;
-    let names = TournamentFormat::NAMES.map(|(name, _)| name);
-    clap::builder::PossibleValuesParser::new(names).map(|name| {
+    // A ladder needs references, which `zermelo rate` has.
+    let names = TournamentFormat::NAMES
+        .into_iter()
+        .filter(|(_, format)| *format != TournamentFormat::Ladder);
+    clap::builder::PossibleValuesParser::new(names.map(|(name, _)| name)).map(|name| {
         let found = TournamentFormat::NAMES.into_iter().find(|(own, _)| *own == name);
         found.map_or(TournamentFormat::RoundRobin, |(_, format)| format)
     })
@@ -226,6 +229,7 @@ impl MatchSettings {
             seed: 0,
             adjudication: Adjudication { resign: None, draw: None, maxmoves },
             sprt: None,
+            ladder: None,
             recover: false,
             concurrency: 1,
             timeouts: Timeouts::default(),

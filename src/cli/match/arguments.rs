@@ -62,7 +62,7 @@ Settings for --engine and --each:
   ponder=true      think on the opponent's time (needs proto=uci)
   stderr=FILE      append the engine's standard error to this file
 Settings for --openings: start, or file=FILE [order=sequential|random] [start=N] [plies=N],
-  or random=PLIES [balanced=true], or first=N: the start position, then N random moves for each
+  or random=PLIES [balanced=true|alternate], or first=N: the start position, then N random moves for each
   engine that can be given a position (for matches with proto=codingame)
 Settings for --sprt:     elo0=E elo1=E [alpha=0.05] [beta=0.05]
   [model=normalized|logistic|bayesian]

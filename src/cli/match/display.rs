@@ -4,12 +4,14 @@ use std::io::{self, IsTerminal, Write};
 use std::ops::RangeInclusive;
 use std::time::{Duration, Instant};
 
+use super::rating;
 use super::shards::range_text;
 use crate::arena::report::progress::describe_format;
 use crate::arena::statistics::{
     EloEstimate, ScoreTally, likelihood_of_superiority, logistic_elo, normalized_elo,
 };
 use crate::arena::tournament::evidence::Evidence;
+use crate::arena::tournament::ladder::Ladder;
 use crate::arena::tournament::scoreboard::{PlayerTotals, Scoreboard};
 use crate::arena::tournament::setup::{OpeningSetup, TournamentSetup};
 use crate::arena::tournament::sprt_progress::{SprtDecision, SprtProgress};
@@ -31,6 +33,10 @@ pub(super) struct MatchDisplay {
     last_update: Option<Instant>,
     /// Whether the openings were chosen by default, so that the title has to name them.
     pub(super) names_openings: bool,
+    /// The setup of a ladder.
+    pub(super) rated: Option<TournamentSetup>,
+    /// Whether only the result of a ladder is printed, as JSON.
+    pub(super) prints_json: bool,
 }
 
 impl MatchDisplay {
@@ -48,11 +54,22 @@ impl MatchDisplay {
             started: Instant::now(),
             last_update: None,
             names_openings: false,
+            rated: None,
+            prints_json: false,
         }
+    }
+
+    /// The setup and the references of a ladder.
+    fn rated(&self) -> Option<(&TournamentSetup, &Ladder)> {
+        let setup = self.rated.as_ref()?;
+        Some((setup, setup.ladder.as_ref()?))
     }
 
     /// Prints the line that introduces the tournament.
     pub(super) fn print_title(&self, setup: &TournamentSetup) -> io::Result<()> {
+        if self.prints_json {
+            return Ok(());
+        }
         let mut line = format!("{}: {}", setup.game, describe_format(setup));
         match (&self.shard, self.total) {
             (Some(shard), Some(0)) => {
@@ -91,6 +108,9 @@ impl MatchDisplay {
         /// Minimum interval between updates of the progress line.
         const UPDATE_INTERVAL: Duration = Duration::from_millis(100);
         self.finished += 1;
+        if self.prints_json {
+            return Ok(());
+        }
         let [first, second] = &game.players;
         let GameRecord { number, reason, result, .. } = game;
         let line = format!(
@@ -130,6 +150,9 @@ impl MatchDisplay {
 
     /// Prints a line that stays above the progress line.
     pub(super) fn print_line(&mut self, text: &str) -> io::Result<()> {
+        if self.prints_json {
+            return Ok(());
+        }
         if self.is_terminal {
             write!(io::stdout(), "\r\x1b[K")?;
         }
@@ -142,6 +165,11 @@ impl MatchDisplay {
             Some(total) => format!("{done}/{}", plural(total, "game")),
             None => plural(done, "game"),
         }];
+        if let Some((_, ladder)) = self.rated() {
+            let rating = ladder.rating(scoreboard);
+            parts.push(format!("{} {}", rating.engine.name, rating.text()));
+            return parts.join("  ");
+        }
         match scoreboard.names().collect::<Vec<_>>().as_slice() {
             [first, second] => {
                 let tally = scoreboard.tally(first, second);
@@ -178,11 +206,20 @@ impl MatchDisplay {
         sprt: Option<&SprtProgress>,
     ) -> io::Result<()> {
         let mut out = stdout();
+        if let Some((setup, ladder)) = self.rated()
+            && self.prints_json
+        {
+            return writeln!(out, "{}", rating::json(setup, ladder, scoreboard)?);
+        }
         if self.is_terminal && self.finished > 0 {
             writeln!(out)?;
         }
         if self.earlier + self.finished == 0 {
             return writeln!(out, "no game finished");
+        }
+        if let Some((setup, ladder)) = self.rated() {
+            rating::write_text(&mut out, setup, ladder, scoreboard)?;
+            return write_warnings(&mut out, scoreboard);
         }
         let standings = scoreboard.standings();
         let is_duel = standings.rows.len() == 2;

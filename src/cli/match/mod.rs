@@ -5,6 +5,7 @@ mod compatibility;
 mod display;
 mod live_report;
 mod merge;
+mod rating;
 mod rescore;
 mod setup;
 mod shards;
@@ -27,6 +28,7 @@ use crate::arena::tournament::in_progress::GamesInProgress;
 use crate::arena::tournament::journal::{Journal, RecordedGames};
 use crate::arena::tournament::run::{Tournament, TournamentEvent};
 use crate::arena::tournament::settings::{MatchSettings, SettingsError};
+use crate::arena::tournament::setup::TournamentSetup;
 use crate::arena::tournament::sprt_progress::SprtProgress;
 use crate::printing::{plural, printable_path};
 
@@ -62,6 +64,20 @@ pub(super) fn run(
     Match::open(setup, arguments, &signal)?.play()
 }
 
+/// Plays a ladder, or resumes it from its record; with `prints_json`, prints only the rating as JSON.
+pub(super) fn play_ladder(
+    setup: TournamentSetup,
+    rules: Rules,
+    settings: MatchSettings,
+    log: Option<&str>,
+    prints_json: bool,
+) -> Result<(), CliError> {
+    let signal = StopSignal::install(INTERRUPTED.into())?;
+    setup::check_files(&setup, &settings, None, log)?;
+    let setup = MatchSetup { setup, rules, settings, has_default_openings: false, prints_json };
+    Match::open(setup, &Arguments::default(), &signal)?.play()
+}
+
 /// Why no more games are started.
 enum StopReason {
     /// The SPRT has ended.
@@ -92,7 +108,7 @@ impl<'a> Match<'a> {
         arguments: &'a Arguments,
         signal: &StopSignal,
     ) -> Result<Self, CliError> {
-        let MatchSetup { mut setup, rules, settings, has_default_openings } = setup;
+        let MatchSetup { mut setup, rules, settings, has_default_openings, prints_json } = setup;
         shards::warn_about_cap(&setup);
         let only = arguments.only.as_ref();
         let shard = only.map(|only| shards::select_games(&setup, only)).transpose()?;
@@ -123,7 +139,9 @@ impl<'a> Match<'a> {
         let engines = if tournament.is_finished(recorded.games()) {
             StartedEngines::default()
         } else {
-            start_engines(&setup.engines, &tournament.engine_conditions())?
+            // The references of a ladder are this program and need no check.
+            let checked = if setup.ladder.is_some() { 1 } else { setup.engines.len() };
+            start_engines(&setup.engines[..checked], &tournament.engine_conditions())?
         };
         let (journal, recorded) = recorded.open()?;
         let earlier = match shard {
@@ -133,6 +151,8 @@ impl<'a> Match<'a> {
         let total = tournament.schedule().total();
         let mut display = MatchDisplay::new(shard.clone(), total, earlier);
         display.names_openings = has_default_openings;
+        display.rated = setup.ladder.is_some().then(|| setup.clone());
+        display.prints_json = prints_json;
         Ok(Self { tournament, engines, arguments, settings, journal, recorded, progress, display })
     }
 

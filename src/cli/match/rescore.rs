@@ -81,7 +81,9 @@ pub(super) fn write_results(
         with_report(setup, &progress, games, None, |report| write_html(path, report))?;
     }
     let count = games.len() as u64;
-    MatchDisplay::new(None, Some(count), count).print_results(scoreboard, sprt)?;
+    let mut display = MatchDisplay::new(None, Some(count), count);
+    display.rated = setup.filter(|setup| setup.ladder.is_some()).cloned();
+    display.print_results(scoreboard, sprt)?;
     if has_verdict {
         let summary = ResultSummary::new(games.len(), scoreboard, sprt);
         let line = serde_json::to_string(&summary).map_err(io::Error::from)?;

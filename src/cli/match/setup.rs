@@ -23,6 +23,8 @@ pub(super) struct MatchSetup {
     pub(super) settings: MatchSettings,
     /// Whether the openings were chosen by default.
     pub(super) has_default_openings: bool,
+    /// Whether only the result of a ladder is printed, as JSON.
+    pub(super) prints_json: bool,
 }
 
 /// Finds the setup and the output files, and checks both. Nothing is written. A record that names
@@ -63,7 +65,7 @@ pub(super) fn resolve(
         confirm_engines(&setup, record)?;
     }
     let has_default_openings = settings.openings.is_none() && !settings.engines.is_empty();
-    Ok(MatchSetup { setup, rules, settings, has_default_openings })
+    Ok(MatchSetup { setup, rules, settings, has_default_openings, prints_json: false })
 }
 
 fn invalid(reason: String) -> CliError {
@@ -72,7 +74,7 @@ fn invalid(reason: String) -> CliError {
 
 /// Checks that no two outputs are the same file, that no output overwrites an input and that
 /// folders exist.
-fn check_files(
+pub(super) fn check_files(
     setup: &TournamentSetup,
     settings: &MatchSettings,
     config: Option<&Path>,

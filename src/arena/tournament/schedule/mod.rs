@@ -2,13 +2,15 @@
 //!
 //! A schedule is a function of the setup and the results so far, so an interrupted tournament
 //! resumes from the recorded results. Pairings come in batches that share their openings; in
-//! knockout and Swiss tournaments a batch depends on the results of the batches before it.
+//! knockouts, Swiss tournaments and ladders a batch depends on the results of batches before it.
 
+mod ladder;
 mod pairings;
 
 use std::collections::{HashMap, HashSet};
 use std::ops::RangeInclusive;
 
+use super::ladder::Ladder;
 use super::setup::{TournamentFormat, TournamentSetup};
 use crate::arena::games::match_game::GamePlan;
 use crate::rules::Outcome;
@@ -36,6 +38,9 @@ pub(crate) enum NextGame {
 pub(crate) struct Schedule {
     format: TournamentFormat,
     players: usize,
+    /// The references of a ladder.
+    ladder: Option<Ladder>,
+    /// The number of rounds; in a ladder, of pairs.
     rounds: u32,
     /// The number of games per pairing and round.
     games: u32,
@@ -70,6 +75,7 @@ impl Schedule {
         Self {
             format,
             players,
+            ladder: None,
             rounds,
             games,
             repeat,
@@ -86,8 +92,9 @@ impl Schedule {
 
     /// Creates the schedule of a tournament.
     pub(crate) fn from_setup(setup: &TournamentSetup) -> Self {
-        let TournamentSetup { tournament, engines, rounds, games, repeat, .. } = setup;
-        Self::new(*tournament, engines.len(), *rounds, *games, *repeat)
+        let TournamentSetup { tournament, engines, ladder, rounds, games, repeat, .. } = setup;
+        let schedule = Self::new(*tournament, engines.len(), *rounds, *games, *repeat);
+        Self { ladder: ladder.clone(), ..schedule }
     }
 
     /// Restricts the schedule to the games with these numbers, which are unchanged otherwise. For
@@ -114,7 +121,7 @@ impl Schedule {
             TournamentFormat::RoundRobin => self.players * (self.players - 1) / 2,
             TournamentFormat::Gauntlet => self.players - 1,
             TournamentFormat::Swiss => self.players / 2,
-            TournamentFormat::Knockout => return None,
+            TournamentFormat::Knockout | TournamentFormat::Ladder => return None,
         };
         Some((pairings as u64).saturating_mul(u64::from(self.rounds) * u64::from(self.games)))
     }
@@ -216,6 +223,7 @@ impl Schedule {
                 (round <= self.rounds && self.running.is_empty()).then(|| self.swiss(round))
             }
             TournamentFormat::Knockout => self.knockout(),
+            TournamentFormat::Ladder => self.ladder(round),
         }
     }
 

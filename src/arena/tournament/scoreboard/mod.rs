@@ -136,6 +136,11 @@ impl Scoreboard {
         self.terminations.iter().map(|(termination, count)| (*termination, *count))
     }
 
+    /// The totals of all players, in order of appearance and without ratings.
+    pub(crate) fn players(&self) -> &[PlayerTotals] {
+        &self.players
+    }
+
     /// The players in order of appearance.
     pub(crate) fn names(&self) -> impl ExactSizeIterator<Item = &str> {
         self.players.iter().map(|totals| &totals.name[..])

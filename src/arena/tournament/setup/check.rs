@@ -48,6 +48,11 @@ impl TournamentSetup {
         if self.sprt.is_some() && count != 2 {
             return Err(format!("--sprt compares two engines, but {count} are given"));
         }
+        let references = self.ladder.as_ref().map(|ladder| ladder.references.len());
+        if references != (self.tournament == TournamentFormat::Ladder).then_some(count - 1) {
+            let reason = "a ladder needs the ratings of its references, expected zermelo rate";
+            return Err(reason.to_owned());
+        }
         for (index, engine) in self.engines.iter().enumerate() {
             engine.check(&self.game)?;
             let name = &engine.name;
@@ -74,7 +79,9 @@ impl TournamentSetup {
         let Some(bot) = bots.first() else { return Ok(()) };
         // In a gauntlet only the first engine meets others.
         let meets_bot = match self.tournament {
-            TournamentFormat::Gauntlet => self.engines.first().as_ref().is_some_and(is_bot),
+            TournamentFormat::Gauntlet | TournamentFormat::Ladder => {
+                self.engines.first().as_ref().is_some_and(is_bot)
+            }
             _ => true,
         };
         match &self.openings {
@@ -85,7 +92,9 @@ impl TournamentSetup {
                 self.openings, bots[0], bots[1]
             )),
             OpeningSetup::First { .. } => Ok(()),
-            OpeningSetup::File { .. } | OpeningSetup::Random { .. } => Err(format!(
+            OpeningSetup::File { .. }
+            | OpeningSetup::Random { .. }
+            | OpeningSetup::Alternating { .. } => Err(format!(
                 "--openings {}: {bot} cannot be given a position (proto=codingame), so every game \
                  begins at the start position; expected start, or first=N to choose the first N \
                  moves of its opponents at random",
@@ -111,7 +120,7 @@ impl OpeningSetup {
                 check_plies(plies.unwrap_or_default())?;
                 check_text("file", path)
             }
-            Self::Random { plies, .. } => check_plies(*plies),
+            Self::Random { plies, .. } | Self::Alternating { plies } => check_plies(*plies),
             Self::First { moves } => within("first", *moves as u64, Self::MAX_PLIES as u64),
         }
     }
@@ -188,7 +197,7 @@ fn check_text(name: &str, text: &str) -> Result<(), String> {
 /// deserialization errors do not name the field.
 pub(crate) fn find_invalid_number(setup: &Value) -> Option<String> {
     /// Settings that may be fractional or negative.
-    const REAL: [&str; 2] = ["sprt", "patience"];
+    const REAL: [&str; 3] = ["sprt", "ladder", "patience"];
     /// Settings that may be larger than all others.
     const WIDE: [&str; 4] = ["seed", "timemargin", "start", "plies"];
     let find = |name: &str, value: &Value| match value {

@@ -36,7 +36,8 @@ impl SetupDifference {
 
 impl TournamentSetup {
     /// Checks that this setup can resume a tournament recorded with `recorded`. More rounds and
-    /// other values for concurrency, timeouts, recovery and the SPRT are allowed.
+    /// other values for concurrency, timeouts, recovery, the SPRT and the precision are
+    /// allowed.
     ///
     /// # Errors
     /// Returns the first other setting that differs.
@@ -95,6 +96,7 @@ fn fixed_settings(setup: &TournamentSetup) -> Vec<(String, String)> {
         seed,
         adjudication: Adjudication { resign, draw, maxmoves },
         sprt: _,
+        ladder,
         recover: _,
         concurrency: _,
         timeouts: _,
@@ -125,6 +127,9 @@ fn fixed_settings(setup: &TournamentSetup) -> Vec<(String, String)> {
         ("maximum length of a game", maxmoves.unwrap_or_default()),
     ];
     settings.extend(others.map(|(setting, value)| (setting.to_owned(), value)));
+    let scale = ladder.iter().flat_map(|ladder| &ladder.references);
+    let scale: Vec<String> = scale.map(|reference| reference.elo.to_string()).collect();
+    settings.push(("ratings of the references".to_owned(), join(&scale)));
     settings
 }
 

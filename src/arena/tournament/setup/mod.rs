@@ -9,8 +9,9 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use super::ladder::Ladder;
 use crate::arena::engines::key_values::{
-    KeyValueError, KeyValues, Rejection, parse_bool, parse_choice, parse_number,
+    KeyValueError, KeyValues, Rejection, parse_choice, parse_number,
 };
 use crate::arena::engines::setup::{EngineSetup, Timeouts};
 use crate::arena::games::adjudication::Adjudication;
@@ -31,20 +32,23 @@ pub enum TournamentFormat {
     Knockout,
     /// Each round pairs engines with similar scores.
     Swiss,
+    /// The first engine meets those of known rating whose results say most about its own.
+    Ladder,
 }
 
 impl TournamentFormat {
     /// All formats with their names.
-    pub const NAMES: [(&'static str, Self); 4] = [
+    pub const NAMES: [(&'static str, Self); 5] = [
         ("roundrobin", Self::RoundRobin),
         ("gauntlet", Self::Gauntlet),
         ("knockout", Self::Knockout),
         ("swiss", Self::Swiss),
+        ("ladder", Self::Ladder),
     ];
 
     /// Returns whether pairings depend on results.
     pub(crate) fn needs_results(self) -> bool {
-        matches!(self, Self::Knockout | Self::Swiss)
+        matches!(self, Self::Knockout | Self::Swiss | Self::Ladder)
     }
 
     /// Returns its name.
@@ -87,12 +91,30 @@ pub enum OpeningSetup {
         /// Whether to use balanced openings only.
         balanced: bool,
     },
+    /// Random openings, of which every other one is balanced.
+    Alternating {
+        /// Number of random plies from the start position.
+        plies: usize,
+    },
     /// The start position; the runner chooses the first moves of every engine that can be given a
     /// position, at random.
     First {
         /// The number of moves of each engine.
         moves: usize,
     },
+}
+
+/// Which random openings are balanced.
+#[derive(Debug, Clone, Copy)]
+enum Balanced {
+    None,
+    All,
+    EveryOther,
+}
+
+impl Balanced {
+    const NAMES: [(&'static str, Self); 3] =
+        [("true", Self::All), ("false", Self::None), ("alternate", Self::EveryOther)];
 }
 
 impl OpeningSetup {
@@ -129,7 +151,7 @@ impl OpeningSetup {
             parse_number(value, expected, |plies| *plies <= Self::MAX_PLIES)
         };
         let (mut file, mut order, mut start, mut plies) = (None, OpeningOrder::Sequential, 1, None);
-        let (mut random, mut balanced, mut first) = (None, false, None);
+        let (mut random, mut balanced, mut first) = (None, Balanced::None, None);
         let (mut has_file_keys, mut has_random_keys) = (false, false);
         settings.for_each(|key, value| {
             has_file_keys |= matches!(key, "order" | "start" | "plies");
@@ -148,7 +170,7 @@ impl OpeningSetup {
                 }
                 "plies" => plies = Some(parse_plies(value)?),
                 "random" => random = Some(parse_plies(value)?),
-                "balanced" => balanced = parse_bool(value)?,
+                "balanced" => balanced = parse_choice(value, &Balanced::NAMES)?,
                 "first" => {
                     let expected = format!("a number of moves from 1 to {}", Self::MAX_PLIES);
                     let fits = |moves: &usize| (1..=Self::MAX_PLIES).contains(moves);
@@ -177,7 +199,11 @@ impl OpeningSetup {
             (None, Some(_)) if has_file_keys => {
                 refuse("order=, start= and plies= need file=, not random=")
             }
-            (None, Some(plies)) => Ok(Self::Random { plies, balanced }),
+            (None, Some(plies)) => Ok(match balanced {
+                Balanced::EveryOther => Self::Alternating { plies },
+                Balanced::All => Self::Random { plies, balanced: true },
+                Balanced::None => Self::Random { plies, balanced: false },
+            }),
             _ => refuse("expected file=FILE, random=PLIES or first=N, or start alone"),
         }
     }
@@ -201,6 +227,7 @@ impl fmt::Display for OpeningSetup {
             Self::Random { plies, balanced } => {
                 write!(f, "random={plies}{}", if *balanced { " balanced=true" } else { "" })
             }
+            Self::Alternating { plies } => write!(f, "random={plies} balanced=alternate"),
             Self::First { moves } => write!(f, "first={moves}"),
         }
     }
@@ -264,6 +291,9 @@ pub struct TournamentSetup {
     pub adjudication: Adjudication,
     /// The sequential test that ends the tournament, if any.
     pub sprt: Option<Sprt>,
+    /// The references of a ladder.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ladder: Option<Ladder>,
     /// Whether to restart engines that failed.
     pub recover: bool,
     /// Number of games played at the same time.
