@@ -155,13 +155,13 @@ fn reply_facts<R: Rule>(next: &Ultimate<R>) -> Vec<Reason> {
     let mut facts = match saving[..] {
         [] => return vec![Reason::WinsNext],
         [reply] if replies.len() > 1 => vec![Reason::ForcesReply { reply: reply.to_string() }],
-        _ if replies.iter().all(|reply| can_win_board(&next.after(*reply))) => {
+        _ if replies.iter().all(|reply| next.after(*reply).can_win_board()) => {
             vec![Reason::WinsBoardNext]
         }
         _ => Vec::new(),
     };
     facts.push(Reason::KeepsGame);
-    if !can_win_board(next) {
+    if !next.can_win_board() {
         facts.push(Reason::DeniesBoards);
     }
     facts
@@ -170,27 +170,16 @@ fn reply_facts<R: Rule>(next: &Ultimate<R>) -> Vec<Reason> {
 /// Where the opponent is sent by a move that does not end the game.
 fn sending_fact<R: Rule>(next: &Ultimate<R>) -> Option<Reason> {
     let Some(forced) = next.forced() else {
-        return (open_boards(next).count() > 1).then_some(Reason::GivesFreeChoice);
+        return (next.open_boards().count() > 1).then_some(Reason::GivesFreeChoice);
     };
     let can_win = |side: Side| next.winnable_boards(side) & !next.owned(side);
     let is_dead = (can_win(Side::P1) | can_win(Side::P2)) >> forced & 1 == 0;
     let board = forced + 1;
     Some(if is_dead {
         Reason::SendsToDeadBoard { board }
-    } else if can_win_board(next) && !next.wins_at_once() {
+    } else if next.can_win_board() && !next.wins_at_once() {
         Reason::LetsWinBoard { board }
     } else {
         Reason::SendsTo { board }
     })
-}
-
-/// Whether the side to move can win a small board with its next stone.
-fn can_win_board<R: Rule>(pos: &Ultimate<R>) -> bool {
-    let wins_on = |board: usize| pos.winning_cells(pos.side(), board).next().is_some();
-    pos.outcome().is_none() && pos.forced().map_or_else(|| open_boards(pos).any(wins_on), wins_on)
-}
-
-fn open_boards<R: Rule>(pos: &Ultimate<R>) -> impl Iterator<Item = usize> {
-    let closed = pos.closed();
-    (0..9).filter(move |board| closed >> board & 1 == 0)
 }

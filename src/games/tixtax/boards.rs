@@ -3,7 +3,7 @@
 use super::{FREE, Rule, TixTaxMove, Ultimate};
 use crate::games::grid::{COMPLETES, COUNT, FULL, HAS_LINE};
 use crate::games::notation::bits;
-use crate::rules::Side;
+use crate::rules::{Game, Side};
 
 impl<R: Rule> Ultimate<R> {
     /// The stones of `side` on a small board, as a 9-bit set.
@@ -59,6 +59,19 @@ impl<R: Rule> Ultimate<R> {
         let is_undecided = self.undecided_boards() >> board & 1 == 1;
         let squares = if is_undecided { self.completable(side.index(), board) } else { 0 };
         bits(squares.into()).map(move |square| TixTaxMove::new(board, square))
+    }
+
+    /// The boards that are open, in order.
+    pub fn open_boards(&self) -> impl Iterator<Item = usize> {
+        bits((FULL & !self.closed).into())
+    }
+
+    /// Whether the side to move can win a small board with its next stone.
+    #[must_use]
+    pub fn can_win_board(&self) -> bool {
+        let wins_on = |board: usize| self.winning_cells(self.side(), board).next().is_some();
+        let chooses = || self.open_boards().any(wins_on);
+        self.outcome().is_none() && self.forced().map_or_else(chooses, wins_on)
     }
 
     /// Whether `side` can still own three boards in a line.
