@@ -9,10 +9,13 @@ use std::path::Path;
 
 use self::reading::{checker, is_read_alike};
 use crate::common::{Folder, lines, run_program};
+use zermelo::arena::exam::suite::Suite;
 use zermelo::games::{TixTax, TixTaxCount, TixTaxOpen};
+use zermelo::protocol::PositionSetup;
 use zermelo::rules::random_positions::random_late_position;
 use zermelo::rules::{Game, Side, SplitMix, Value};
 use zermelo::solve::{CertificateSize, JoinedProofs, Prover, UniformGuide, ValueBounds};
+use zermelo::thinking::registry;
 
 /// The title of a certificate, up to the claim.
 const MAGIC: &str = "zermelo certificate 1 ";
@@ -527,4 +530,39 @@ fn impossible_certificates_are_refused() {
     refused(&["--fen", fen, "--checkpoint", checkpoint], &path, 2, "are the same file");
     refused(&["--fen", fen], &folder.file("none/proof"), 2, "its folder does not exist");
     refused(&["--file", "-"], &path, 2, "--certificate");
+}
+
+/// Every eightieth position of the exam: a certificate for each move that does not end the game.
+#[test]
+#[ignore = "proves and certifies some 400 positions"]
+fn certificates_of_the_exam_are_accepted() {
+    let folder = Folder::new("exam-certificates");
+    let path = folder.file("certificate");
+    let mut found = String::new();
+    for game in ["tixtax", "tixtax-count"] {
+        let entry = registry::find(game).unwrap();
+        for position in Suite::of_game(entry).unwrap().positions.iter().step_by(80) {
+            let (mut bytes, mut checksum) = (0, crc32fast::Hasher::new());
+            for (mv, value) in &position.values {
+                let mut board = entry.open();
+                board.set_position(&PositionSetup::Fen(&position.fen), &[mv]).unwrap();
+                if board.outcome().is_some() {
+                    continue;
+                }
+                let proven = match value {
+                    Value::Win => "loss",
+                    Value::Draw => "draw",
+                    Value::Loss => "win",
+                };
+                assert_eq!(certify(game, &board.fen(), &path, &[]), proven);
+                let (claim, _) = check(&path).unwrap();
+                assert_eq!(claim, format!("{game} {proven} {proven} {}", board.fen()));
+                let certificate = fs::read(&path).unwrap();
+                bytes += certificate.len();
+                checksum.update(&certificate);
+            }
+            found += &format!("{game} {} {bytes} {:08x}\n", position.id, checksum.finalize());
+        }
+    }
+    assert_eq!(found, include_str!("data/exam-certificates.txt"));
 }

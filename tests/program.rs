@@ -15,6 +15,8 @@ mod commands;
 #[cfg(unix)]
 mod compliance;
 mod datagen;
+#[cfg(unix)]
+mod exam;
 mod examples;
 mod locked;
 mod pictures;

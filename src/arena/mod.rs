@@ -2,11 +2,12 @@
 //!
 //! From the bottom up: `statistics` estimates strength from scores; `engines` runs engine processes;
 //! `games` plays one game between two of them; `tournament` plays many and keeps their records;
-//! `report` evaluates them for people; `compliance` checks the protocol of one engine.
+//! `report` evaluates them for people; `compliance` checks the protocol of one engine, and `exam` its choices.
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 pub(crate) mod compliance;
 pub mod engines;
+pub mod exam;
 pub mod games;
 pub mod report;
 pub mod statistics;

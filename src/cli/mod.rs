@@ -12,6 +12,7 @@ mod completions;
 mod compliance;
 mod convert;
 mod datagen;
+mod exam;
 mod game_flag;
 #[cfg(feature = "gui")]
 mod gui;
@@ -122,6 +123,7 @@ enum CliCommand {
     Review(review::Arguments),
     Compliance(compliance::Arguments),
     Rate(rate::Arguments),
+    Exam(exam::Arguments),
     Completions(completions::Arguments),
     Man(manual::Arguments),
     /// Generate training data for the TixTax evaluation by self-play
@@ -138,6 +140,7 @@ impl CliCommand {
             Self::Annotate(annotate) => annotate.output_files(),
             Self::Review(review) => review.output_files(),
             Self::Datagen(datagen) => datagen.output_files(),
+            Self::Exam(exam) => exam.files(),
             _ => Vec::new(),
         }
     }
@@ -372,6 +375,7 @@ fn run(arguments: Arguments) -> Result<(), CliError> {
         Some(CliCommand::Datagen(datagen)) => datagen::run(arguments.game, &datagen),
         Some(CliCommand::Compliance(compliance)) => compliance::run(arguments.game, &compliance),
         Some(CliCommand::Rate(rate)) => rate::run(arguments.game, &rate, arguments.log.as_deref()),
+        Some(CliCommand::Exam(exam)) => exam::run(arguments.game, &exam),
     };
     match arguments.log {
         Some(path) if result.is_ok() && log.is_incomplete() => {

@@ -77,9 +77,13 @@ impl CodingameAdapter {
         Ok(game)
     }
 
-    /// Returns the lines of a turn.
+    /// Returns the lines of a turn, with all legal moves or `only` one of them.
     /// Returns a message if the position was not reached from the start position.
-    pub(super) fn turn(&mut self, position: GamePosition<'_>) -> Result<String, String> {
+    pub(super) fn turn(
+        &mut self,
+        position: GamePosition<'_>,
+        only: Option<&str>,
+    ) -> Result<String, String> {
         let mut start = self.entry.open();
         let first = start.fen();
         let is_set = start.set_position(&PositionSetup::from_text(position.start), &[]);
@@ -87,7 +91,11 @@ impl CodingameAdapter {
             return Err("cannot be given a position, only the moves from the start".to_owned());
         }
         position.moves.clone_into(&mut self.moves);
-        let legal = self.board.places_of(&self.game()?.legal_moves(Notation::Own));
+        let legal = match only {
+            Some(only) => vec![only.to_owned()],
+            None => self.game()?.legal_moves(Notation::Own),
+        };
+        let legal = self.board.places_of(&legal);
         let opponent = self.moves.last().and_then(|mv| self.board.place_of(mv));
         Ok(turn_text(opponent, &legal))
     }

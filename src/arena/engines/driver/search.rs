@@ -59,9 +59,30 @@ impl Engine {
         position: GamePosition<'_>,
         limits: &SearchLimits,
     ) -> Result<(), EngineFailure> {
+        self.start_turn(position, limits, None)
+    }
+
+    /// Requests a move from a CodinGame bot and lists `only` as the legal one, to lead it along a line
+    /// of play.
+    /// Fails if the game cannot be played in its protocol.
+    pub(crate) fn start_led_turn(
+        &mut self,
+        position: GamePosition<'_>,
+        limits: &SearchLimits,
+        only: &str,
+    ) -> Result<(), EngineFailure> {
+        self.start_turn(position, limits, Some(only))
+    }
+
+    fn start_turn(
+        &mut self,
+        position: GamePosition<'_>,
+        limits: &SearchLimits,
+        only: Option<&str>,
+    ) -> Result<(), EngineFailure> {
         let limit = self.move_limit(limits.allowed);
         let command = match &mut self.adapter {
-            Adapter::Codingame(bot) => bot.turn(position).map_err(|reason| {
+            Adapter::Codingame(bot) => bot.turn(position, only).map_err(|reason| {
                 EngineFailure::Fault(EngineFault::fatal(Termination::Start, reason))
             })?,
             Adapter::Uci(dialect) => {

@@ -1,0 +1,553 @@
+//! `zermelo exam`: the suite is what it claims to be, scores agree with a recomputation, and no engine
+//! ends the run.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+
+use serde_json::{Value as Json, json};
+use zermelo::arena::exam::suite::Suite;
+use zermelo::games::{TixTax, TixTaxCount};
+use zermelo::records::GameReader;
+use zermelo::rules::{Game, Side, Value};
+use zermelo::solve::ExactSearch;
+use zermelo::thinking::registry;
+
+use crate::common::{Folder, lines, run_program};
+
+const GAMES: [&str; 2] = ["tixtax", "tixtax-count"];
+
+fn suite(game: &str) -> Suite {
+    Suite::of_game(registry::find(game).unwrap()).unwrap()
+}
+
+fn succeed(arguments: &[&str]) -> String {
+    let output = run_program(&[&["exam"], arguments].concat(), b"");
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    assert_eq!(output.stderr, b"", "{output:?}");
+    String::from_utf8(output.stdout).unwrap()
+}
+
+fn refused(arguments: &[&str]) -> String {
+    let output = run_program(&[&["exam"], arguments].concat(), b"");
+    assert_eq!(output.status.code(), Some(2), "{output:?}");
+    String::from_utf8(output.stderr).unwrap()
+}
+
+fn exported(game: &str) -> Vec<Json> {
+    let text = succeed(&["--game", game, "--export"]);
+    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+/// A suite of every `step`th position, with the right checksum.
+fn small_suite(game: &str, step: usize) -> String {
+    let text = include_str_of(game);
+    let body: String = text.lines().skip(1).step_by(step).map(|line| format!("{line}\n")).collect();
+    let (count, checksum) = (body.lines().count(), crc32fast::hash(body.as_bytes()));
+    format!("zermelo-exam 1 {game} {count} {checksum:08x}\n{body}")
+}
+
+fn include_str_of(game: &str) -> &'static str {
+    match game {
+        "tixtax" => include_str!("../src/arena/exam/tixtax.txt"),
+        _ => include_str!("../src/arena/exam/tixtax-count.txt"),
+    }
+}
+
+#[test]
+fn the_suites_are_small_and_balanced() {
+    assert!(GAMES.iter().map(|game| include_str_of(game).len()).sum::<usize>() <= 400_000);
+    for game in GAMES {
+        let positions = exported(game);
+        let fens: BTreeSet<&str> =
+            positions.iter().map(|own| own["fen"].as_str().unwrap()).collect();
+        assert_eq!(fens.len(), positions.len(), "{game}");
+        let count = |belongs: &dyn Fn(&Json) -> bool| {
+            positions.iter().filter(|position| belongs(position)).count() * 1000 / positions.len()
+        };
+        let ply = |position: &Json| position["line"].as_array().unwrap().len();
+        assert!(positions.iter().all(|position| (24..=60).contains(&ply(position))));
+        for (plies, least) in [(24..30, 5), (30..36, 100), (36..42, 300), (42..61, 200)] {
+            let share = count(&|position| plies.contains(&ply(position)));
+            assert!(share >= least, "{game} {plies:?} {share}");
+        }
+        let right = |position: &Json| position["right"].as_array().unwrap().len();
+        let shares = [1, 2].map(|number| count(&|position| right(position) == number));
+        assert!((300..=500).contains(&shares[0]) && (150..=300).contains(&shares[1]), "{shares:?}");
+        for motif in [
+            "free-choice-given",
+            "free-choice-denied",
+            "board-given-up",
+            "draw-defended",
+            "count",
+            "quiet-only-move",
+        ] {
+            let share =
+                count(&|position| position["motifs"].as_array().unwrap().contains(&json!(motif)));
+            assert!(share >= 10 || motif == "count" && game == "tixtax", "{game} {motif} {share}");
+        }
+    }
+}
+
+/// Checks values by an exhaustive search, which shares no code with the prover that found them.
+fn check_late_values<G: Game>(max_plies: u32, step: usize) -> usize {
+    let mut search = ExactSearch::<G>::default();
+    let mut checked = 0;
+    for position in suite(G::ID).positions.iter().step_by(step) {
+        let pos: G = position.fen.parse().unwrap();
+        if pos.max_plies_left().unwrap() > max_plies {
+            continue;
+        }
+        for (name, value) in &position.values {
+            let next = pos.after(pos.parse_move(name).unwrap());
+            let found = match search.value(&next) {
+                Value::Win => Value::Loss,
+                Value::Draw => Value::Draw,
+                Value::Loss => Value::Win,
+            };
+            assert_eq!(found, *value, "{name} in {}", position.fen);
+        }
+        checked += 1;
+    }
+    checked
+}
+
+#[test]
+fn values_of_late_positions_agree_with_an_exhaustive_search() {
+    assert!(check_late_values::<TixTax>(16, 4) >= 10);
+    assert!(check_late_values::<TixTaxCount>(16, 4) >= 10);
+}
+
+#[test]
+#[ignore = "searches hundreds of positions to the end"]
+fn values_of_all_late_positions_agree_with_an_exhaustive_search() {
+    assert!(check_late_values::<TixTax>(26, 1) >= 300);
+    assert!(check_late_values::<TixTaxCount>(26, 1) >= 300);
+}
+
+/// Proves the positions after every move of a sample again, and each proof is walked by the rules alone.
+fn check_by_verified_proofs(step: usize, first_ply: usize) {
+    for game in GAMES {
+        let mut fens = String::new();
+        let mut expected = Vec::new();
+        for position in suite(game).positions.iter().step_by(step) {
+            if position.line.len() < first_ply {
+                continue;
+            }
+            let mut board = registry::find(game).unwrap().open();
+            for (mv, value) in &position.values {
+                let fen = zermelo::protocol::PositionSetup::Fen(&position.fen);
+                board.set_position(&fen, &[mv]).unwrap();
+                fens += &format!("{}\n", board.fen());
+                expected.push(match value {
+                    Value::Win => "loss",
+                    Value::Draw => "draw",
+                    Value::Loss => "win",
+                });
+            }
+        }
+        let output =
+            run_program(&["solve", "--game", game, "--file", "-", "--verify"], fens.as_bytes());
+        assert!(output.status.success(), "{output:?}");
+        let values: Vec<String> = lines(&output.stdout)
+            .iter()
+            .map(|line| line.split(' ').next().unwrap().to_owned())
+            .collect();
+        assert_eq!(values, expected, "{game}");
+    }
+}
+
+#[test]
+fn values_of_a_sample_are_proven_again() {
+    check_by_verified_proofs(150, 40);
+}
+
+#[test]
+#[ignore = "proves thousands of positions"]
+fn values_of_all_positions_are_proven_again() {
+    check_by_verified_proofs(1, 24);
+}
+
+/// Motifs, recomputed from what is legal and who owns which board after each move.
+#[test]
+fn motifs_hold_by_the_rules() {
+    fn check<G: Game>(owned: fn(&G) -> [u32; 2]) {
+        for position in exported(G::ID).iter().step_by(7) {
+            let pos: G = position["fen"].as_str().unwrap().parse().unwrap();
+            let board_of = |name: &str| {
+                let bytes = name.as_bytes();
+                ((bytes[0] - b'a') / 3, (bytes[1] - b'1') / 3)
+            };
+            let facts = |name: &str| {
+                let next = pos.after(pos.parse_move(name).unwrap());
+                let replies: Vec<_> = next.legal_moves().into_iter().collect();
+                let boards: BTreeSet<_> =
+                    replies.iter().map(|reply| board_of(&reply.to_string())).collect();
+                let them = next.side().index();
+                let wins_board =
+                    |reply: &G::Move| owned(&next.after(*reply))[them] > owned(&next)[them];
+                (boards.len() > 1, replies.iter().any(wins_board))
+            };
+            let right: Vec<&str> = position["right"]
+                .as_array()
+                .unwrap()
+                .iter()
+                .map(|mv| mv.as_str().unwrap())
+                .collect();
+            let all: Vec<_> = position["values"].as_object().unwrap().keys().collect();
+            let of = |is_right: bool| {
+                let chosen = all.iter().filter(|mv| right.contains(&mv.as_str()) == is_right);
+                chosen.map(|mv| facts(mv)).collect::<Vec<_>>()
+            };
+            let (of_right, of_wrong) = (of(true), of(false));
+            let has = |motif: &str| position["motifs"].as_array().unwrap().contains(&json!(motif));
+            let given =
+                of_right.iter().all(|facts| facts.0) && of_wrong.iter().any(|facts| !facts.0);
+            let denied =
+                of_right.iter().all(|facts| !facts.0) && of_wrong.iter().any(|facts| facts.0);
+            let board =
+                of_right.iter().all(|facts| facts.1) && of_wrong.iter().any(|facts| !facts.1);
+            assert_eq!(
+                [
+                    has("free-choice-given"),
+                    has("free-choice-denied"),
+                    has("board-given-up"),
+                    has("draw-defended")
+                ],
+                [given, denied, board, position["value"] == "draw"],
+                "{position}"
+            );
+        }
+    }
+    check::<TixTax>(|pos| [Side::P1, Side::P2].map(|side| pos.owned(side).count_ones()));
+    check::<TixTaxCount>(|pos| [Side::P1, Side::P2].map(|side| pos.owned(side).count_ones()));
+}
+
+/// Writes a small suite and the answers of the fake engine; returns the arguments that examine it.
+fn fake_exam(folder: &Folder, answers: &[String], count: usize) -> Vec<String> {
+    let text = small_suite("tixtax", suite("tixtax").positions.len() / count);
+    fs::write(folder.file("suite.txt"), &text).unwrap();
+    let answers: String = text
+        .lines()
+        .skip(1)
+        .zip(answers)
+        .map(|(line, answer)| format!("{} {answer}\n", line.split(' ').next().unwrap()))
+        .collect();
+    fs::write(folder.file("answers"), answers).unwrap();
+    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/fake-candidate.sh");
+    let arguments = format!("args='{script}' '{}'", folder.path("answers"));
+    let arguments = [
+        "--suite",
+        &folder.path("suite.txt"),
+        "--engine",
+        "name=fake",
+        "cmd=sh",
+        &arguments,
+        "st=0.5",
+        "timemargin=400",
+    ];
+    arguments.map(str::to_owned).to_vec()
+}
+
+fn json_of(arguments: &[String], more: &[&str]) -> Json {
+    let arguments: Vec<&str> =
+        arguments.iter().map(String::as_str).chain(more.iter().copied()).collect();
+    serde_json::from_str(&succeed(&[&arguments[..], &["--json"]].concat())).unwrap()
+}
+
+/// The half points that a move loses in an exported position.
+fn lost(position: &Json, mv: &str) -> u64 {
+    let points =
+        |value: &Json| ["loss", "draw", "win"].iter().position(|own| value == own).unwrap();
+    (points(&position["value"]) - points(&position["values"][mv])) as u64
+}
+
+/// An engine that plays the last move by name, scored here from the export alone.
+#[test]
+fn scores_agree_with_a_recomputation() {
+    let folder = Folder::new("exam-scores");
+    let arguments = fake_exam(&folder, &[], 40);
+    let text = succeed(&["--suite", &folder.path("suite.txt"), "--export"]);
+    let positions: Vec<Json> =
+        text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let chosen: Vec<String> = positions
+        .iter()
+        .map(|position| position["values"].as_object().unwrap().keys().max().unwrap().clone())
+        .collect();
+    fake_exam(&folder, &chosen, 40);
+    let record = folder.path("worst.pgn");
+    let page = folder.path("exam.html");
+    let report =
+        json_of(&arguments, &["--record", &record, "--report", &page, "--concurrency", "2"]);
+
+    let mut expected: BTreeMap<String, [u64; 3]> = BTreeMap::new();
+    for (position, mv) in positions.iter().zip(&chosen) {
+        let ply = position["line"].as_array().unwrap().len();
+        let band = [(24, 29), (30, 35), (36, 41), (42, 60)];
+        let (first, last) = band.into_iter().find(|(_, last)| ply <= *last).unwrap();
+        let right = match position["right"].as_array().unwrap().len() {
+            1 => "one right move",
+            2 => "two right moves",
+            _ => "more right moves",
+        };
+        let motif = |name: &Json| match name.as_str().unwrap() {
+            "free-choice-given" => "free choice given",
+            "free-choice-denied" => "free choice denied",
+            "board-given-up" => "a board given up",
+            "draw-defended" => "defence of a draw",
+            "count" => "the count",
+            "quiet-only-move" => "a quiet only move",
+            other => panic!("{other}"),
+        };
+        let motifs = position["motifs"].as_array().unwrap().iter().map(motif);
+        let band = format!("plies {first} to {last}");
+        for group in ["all", &band, right].into_iter().chain(motifs) {
+            expected.entry(group.to_owned()).or_default()[lost(position, mv) as usize] += 1;
+        }
+    }
+    let groups = report["groups"].as_array().unwrap();
+    assert_eq!(groups.len(), expected.len());
+    for group in groups {
+        let [kept, half, whole] = expected[group["name"].as_str().unwrap()];
+        let count = (kept + half + whole) as f64;
+        assert_eq!(group["answers"], kept + half + whole);
+        assert_eq!(group["right"], kept);
+        let close = |number: &Json, expected: f64| {
+            assert!((number.as_f64().unwrap() - expected).abs() < 1e-9, "{group}");
+        };
+        close(&group["right_percent"], 100.0 * kept as f64 / count);
+        close(&group["loss"], (whole as f64 + half as f64 / 2.0) / count);
+        // The ends of Wilson's interval are the shares from which the result is 1.96 deviations away.
+        for end in ["right_low", "right_high"] {
+            let end = group[end].as_f64().unwrap() / 100.0;
+            let deviation = (end * (1.0 - end) / count).sqrt();
+            let distance = (kept as f64 / count - end).abs();
+            assert!((distance - 1.959_964 * deviation).abs() < 1e-6, "{group}");
+        }
+    }
+
+    let games: Vec<_> = GameReader::new(&*fs::read(&record).unwrap()).map(Result::unwrap).collect();
+    let wrong: Vec<(u64, &Json, &String)> = positions
+        .iter()
+        .zip(&chosen)
+        .map(|(position, mv)| (lost(position, mv), position, mv))
+        .filter(|(lost, ..)| *lost > 0)
+        .collect();
+    assert_eq!(games.len(), wrong.len().min(100));
+    let losses: Vec<u64> = games
+        .iter()
+        .map(|game| {
+            let is_it = |(_, position, mv): &&(u64, &Json, &String)| {
+                position["fen"] == game.fen && **mv == game.moves[0].mv
+            };
+            wrong.iter().find(is_it).unwrap().0
+        })
+        .collect();
+    assert!(losses.is_sorted_by(|left, right| left >= right), "{losses:?}");
+    let reviewed = run_program(&["review", &record, "1", "--time", "1", "--lang", "en"], b"");
+    assert!(reviewed.status.success(), "{reviewed:?}");
+    assert!(String::from_utf8_lossy(&reviewed.stdout).contains(&games[0].moves[0].mv));
+    let page = fs::read_to_string(&page).unwrap();
+    assert!(page.matches("<svg").count() > 5 && page.contains("The costliest moves"));
+}
+
+/// Each fault costs its position, is named, and the engine answers the next one.
+#[test]
+fn no_fault_ends_the_run() {
+    let folder = Folder::new("exam-faults");
+    let good = "ok";
+    let mut answers: Vec<String> = [
+        "crash", good, "exit", good, "late", good, "hang", good, "zz", good, "a1a1", good, "0000",
+        good, "", good,
+    ]
+    .map(str::to_owned)
+    .to_vec();
+    let positions = exported("tixtax");
+    let step = positions.len() / 16;
+    for (index, answer) in answers.iter_mut().enumerate().filter(|(_, answer)| *answer == good) {
+        positions[index * step]["right"][0].as_str().unwrap().clone_into(answer);
+    }
+    let arguments = fake_exam(&folder, &answers, 16);
+    let report = json_of(&arguments, &[]);
+    let given = report["answers"].as_array().unwrap();
+    assert!(given.len() >= 16);
+    for (index, kind) in [
+        (0, "crash"),
+        (2, "crash"),
+        (4, "time"),
+        (6, "time"),
+        (8, "illegal"),
+        (10, "illegal"),
+        (12, "illegal"),
+        (14, "illegal"),
+    ] {
+        assert_eq!(given[index]["fault"]["kind"], kind, "{index}");
+        assert!(given[index]["loss"].as_f64().unwrap() > 0.0);
+        assert_eq!(given[index + 1]["loss"], 0.0, "{index}");
+    }
+    let counted: u64 =
+        report["faults"].as_array().unwrap().iter().map(|row| row["count"].as_u64().unwrap()).sum();
+    let faults = given.iter().filter(|answer| answer.get("fault").is_some()).count();
+    assert_eq!(counted, faults as u64);
+    let all = &report["groups"][0];
+    assert_eq!(
+        all["right"].as_u64().unwrap() as usize,
+        given.iter().filter(|answer| answer["loss"] == 0.0).count()
+    );
+}
+
+#[test]
+fn answers_do_not_depend_on_concurrency() {
+    let folder = Folder::new("exam-concurrency");
+    for game in GAMES {
+        fs::write(folder.file("suite.txt"), small_suite(game, 20)).unwrap();
+        let path = folder.path("suite.txt");
+        let answers = |more: &[&str]| {
+            let arguments = ["--suite", &path, "--json", "--engine", "nodes=50"];
+            let report: Json =
+                serde_json::from_str(&succeed(&[&arguments[..], more].concat())).unwrap();
+            report["answers"].clone()
+        };
+        let alone = answers(&[]);
+        assert_eq!(alone, answers(&["--concurrency", "3"]), "{game}");
+        assert_eq!(alone, answers(&["proto=ugi"]), "{game}");
+    }
+}
+
+/// A bot that plays the first listed move can be led anywhere.
+#[test]
+fn codingame_bots_are_led_along_the_line_of_play() {
+    let folder = Folder::new("exam-bot");
+    fs::write(folder.file("suite.txt"), small_suite("tixtax-count", 150)).unwrap();
+    let bot = concat!("args='", env!("CARGO_MANIFEST_DIR"), "/tests/data/fake-bot.sh' none");
+    let path = folder.path("suite.txt");
+    let examine = |more: &[&str]| -> Json {
+        let arguments =
+            ["--suite", &path, "--json", "--engine", "cmd=sh", "proto=codingame", "st=2"];
+        serde_json::from_str(&succeed(&[&arguments[..], more].concat())).unwrap()
+    };
+    let report = examine(&[bot]);
+    assert!(report.get("faults").is_none(), "{report}");
+    let moves = report["answers"].as_array().unwrap().iter();
+    // Squares are listed by row from the top, then by column.
+    let text = succeed(&["--suite", &path, "--export"]);
+    for (answer, line) in moves.zip(text.lines()) {
+        let position: Json = serde_json::from_str(line).unwrap();
+        let key = |mv: &&String| (u8::MAX - mv.as_bytes()[1], mv.as_bytes()[0]);
+        let first = position["values"].as_object().unwrap().keys().min_by_key(key).unwrap();
+        assert_eq!(answer["move"], *first);
+    }
+    let stray = bot.replace("none", "off-board");
+    let report = examine(&[&stray]);
+    assert_eq!(report["faults"][0]["count"], report["exam"]["positions"]);
+}
+
+#[test]
+fn probabilities_are_examined_without_an_engine() {
+    let folder = Folder::new("exam-policy");
+    fs::write(folder.file("suite.txt"), small_suite("tixtax", 50)).unwrap();
+    let path = folder.path("suite.txt");
+    let text = succeed(&["--suite", &path, "--export"]);
+    let positions: Vec<Json> =
+        text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let policy: Vec<String> = positions
+        .iter()
+        .map(|position| {
+            // The right moves get 3 of 4 parts, and the first of them the most.
+            let right = position["right"].as_array().unwrap();
+            let wrong: Vec<&String> = position["values"]
+                .as_object()
+                .unwrap()
+                .keys()
+                .filter(|mv| !right.contains(&json!(mv)))
+                .collect();
+            let mut policy = json!({});
+            right
+                .iter()
+                .for_each(|mv| policy[mv.as_str().unwrap()] = json!(3.0 / right.len() as f64));
+            policy[wrong[0]] = json!(1.0);
+            format!("{}\n", json!({ "id": position["id"], "policy": policy }))
+        })
+        .collect();
+    let file = folder.path("policy.jsonl");
+    let examine = |text: &str| {
+        fs::write(&file, text).unwrap();
+        run_program(&["exam", "--suite", &path, "--policy", &file, "--json"], b"")
+    };
+    let output = examine(&policy.concat());
+    assert!(output.status.success(), "{output:?}");
+    let report: Json = serde_json::from_slice(&output.stdout).unwrap();
+    let probability = report["exam"]["right_probability"].as_f64().unwrap();
+    assert!((probability - 75.0).abs() < 1e-9, "{probability}");
+    let right = positions.iter().filter(|own| own["right"].as_array().unwrap().len() < 3).count();
+    assert!(report["groups"][0]["right"].as_u64().unwrap() >= right as u64);
+    for (text, reason) in [
+        (policy[1..].concat(), "no line for 1 position, the first of them 1"),
+        (policy.concat() + &policy[0], "a second line for position 1"),
+        ("{\"id\": 99999, \"policy\": {}}\n".to_owned(), "there is no position 99999"),
+        (
+            "{\"id\": 1, \"policy\": {\"zz\": 1}}\n".to_owned(),
+            "\"zz\" is not a legal move of position 1",
+        ),
+        ("{\"id\": 1, \"policy\": {}}\n".to_owned(), "no move has a probability above 0"),
+        ("nonsense\n".to_owned(), "line 1: expected"),
+    ] {
+        let output = examine(&text);
+        let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(2), "{stderr}");
+        assert!(stderr.contains(reason), "{stderr}");
+    }
+}
+
+#[test]
+fn damaged_suites_and_other_versions_are_refused() {
+    let folder = Folder::new("exam-suites");
+    let path = folder.path("suite.txt");
+    let good = small_suite("tixtax", 100);
+    let (header, body) = good.split_once('\n').unwrap();
+    let sealed = |body: &str| {
+        let checksum = crc32fast::hash(body.as_bytes());
+        format!("zermelo-exam 1 tixtax {} {checksum:08x}\n{body}", body.lines().count())
+    };
+    let first = body.lines().next().unwrap();
+    let (moves, values) = first.split_once(' ').unwrap();
+    for (text, reason) in [
+        (
+            good.replace("zermelo-exam 1", "zermelo-exam 2"),
+            "a suite of version 2, expected version 1",
+        ),
+        (good.replace("tixtax", "nim"), "there is no exam of nim, expected tixtax or tixtax-count"),
+        (format!("{header}\n{}", &body[1..]), "checksum mismatch: the file is corrupt"),
+        (good[..good.len() - 3].to_owned(), "checksum mismatch: the file is corrupt"),
+        (good.replacen(&format!(" {} ", body.lines().count()), " 999 ", 1), "checksum mismatch"),
+        (
+            "[Game \"tixtax\"]\n".to_owned(),
+            "is not the first line of a suite, expected zermelo-exam VERSION",
+        ),
+        (String::new(), "is not the first line of a suite"),
+        (sealed(&format!("{moves} {values}w\n")), "line 2: "),
+        (
+            sealed(&format!("{moves} {}\n", "w".repeat(values.len()))),
+            "line 2: all moves have the same value",
+        ),
+        (
+            sealed(&format!("{moves} {}x\n", &values[1..])),
+            "line 2: 'x' is no value, expected w, d or l",
+        ),
+        (sealed(&format!("e5e5{moves} {values}\n")), "line 2: illegal move"),
+        (sealed(&format!("{}\n", &moves[1..])), "line 2: "),
+    ] {
+        fs::write(&path, text).unwrap();
+        let stderr = refused(&["--suite", &path, "--engine", "nodes=1"]);
+        assert!(stderr.contains(reason) && stderr.contains("suite.txt"), "{reason}: {stderr}");
+    }
+    fs::write(&path, &good).unwrap();
+    let stderr = refused(&["--suite", &path, "--game", "tixtax-count", "--export"]);
+    assert!(stderr.contains("a suite of tixtax, but --game says tixtax-count"), "{stderr}");
+    let stderr = refused(&["--game", "nim", "--export"]);
+    assert!(stderr.contains("there is no exam of nim"), "{stderr}");
+    let stderr = refused(&["--engine", "cmd=sh", "args='-c true'", "nodes=1"]);
+    assert!(stderr.contains("does not start"), "{stderr}");
+    let stderr = refused(&["--engine", "cmd=./x"]);
+    assert!(stderr.contains("no limit"), "{stderr}");
+    assert!(refused(&[]).contains("--engine"));
+}
