@@ -56,16 +56,6 @@ fn the_example_match_settings_are_complete() {
 }
 
 #[test]
-#[ignore = "needs Python 3; scripts/check full runs it"]
-fn the_python_engine_passes_the_compliance_check() {
-    let engine = format!("cmd={EXAMPLES}/tictactoe_engine.py");
-    let arguments = ["compliance", "--game", "tictactoe", "--engine", &engine, "proto=ugi"];
-    let output = run_program(&arguments, b"");
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
-    assert!(lines(&output.stdout).last().unwrap().contains(" 0 failed"), "{output:?}");
-}
-
-#[test]
 #[ignore = "needs python-chess; scripts/check full installs it and runs this"]
 fn python_chess_plays_a_game() {
     assert_is_a_game(&python(&[&format!("{EXAMPLES}/python_chess_driver.py")]));

@@ -7,6 +7,8 @@ mod analyze;
 #[cfg(unix)]
 mod arena;
 mod binary;
+#[cfg(unix)]
+mod bots;
 mod brute_force;
 mod certificates;
 mod checkpoints;
