@@ -245,7 +245,7 @@ def table(arguments):
     for row in read_curves(arguments.curves):
         whole, faults = row["groups"][0], sum(fault["count"] for fault in row["faults"])
         text = f"{whole['right_percent']:.1f} ({whole['right_low']:.1f} to {whole['right_high']:.1f}) | {whole['loss']:.3f}"
-        rows.setdefault((row["name"], row["limit"]), {})[row["game"]] = text + (f", {faults} faults" if faults else "")
+        rows.setdefault((row["name"], row["limit"].split()[0]), {})[row["game"]] = text + (f", {faults} faults" if faults else "")
     print("| engine | limit | `tixtax`: right, % (95 %) | loss | `tixtax-count`: right, % (95 %) | loss |")
     print("|---|---|---|---|---|---|")
     for (name, limit), cells in rows.items():

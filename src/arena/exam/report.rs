@@ -193,8 +193,8 @@ impl<'a> ExamReport<'a> {
         for tick in [0.0, 0.25, 0.5, 0.75, 1.0] {
             let _ = writeln!(
                 svg,
-                "<path d=\"M{0} 0V{1}\" stroke=\"#dcddd8\"/><text x=\"{0}\" y=\"{2}\" \
-                 text-anchor=\"middle\" fill=\"#5b636d\">{3} %</text>",
+                "<path d=\"M{0} 0V{1}\" stroke=\"var(--rule)\"/><text x=\"{0}\" y=\"{2}\" \
+                 text-anchor=\"middle\" fill=\"var(--soft)\">{3} %</text>",
                 x(tick),
                 height - ROW,
                 height - 0.4 * ROW,
@@ -208,9 +208,9 @@ impl<'a> ExamReport<'a> {
             let y = ROW * (row as f64 + 0.5);
             let _ = writeln!(
                 svg,
-                "<text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"end\" fill=\"#1d2126\">{}</text>\
-                 <rect x=\"{LEFT}\" y=\"{:.1}\" width=\"{:.1}\" height=\"14\" fill=\"#7fb2d6\"/>\
-                 <path d=\"M{:.1} {y:.1}H{:.1}\" stroke=\"#0b3c5d\" stroke-width=\"2\"/>",
+                "<text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"end\" fill=\"var(--ink)\">{}</text>\
+                 <rect x=\"{LEFT}\" y=\"{:.1}\" width=\"{:.1}\" height=\"14\" fill=\"var(--series-5)\"/>\
+                 <path d=\"M{:.1} {y:.1}H{:.1}\" stroke=\"var(--ink)\" stroke-width=\"2\"/>",
                 LEFT - 10.0,
                 y + 4.5,
                 escape_html(&group.name),
