@@ -11,12 +11,13 @@ use crate::arena::tournament::settings::SettingsError;
 use crate::printing::{expected_names, quote};
 
 /// The commands that take `--game` and have no argument of their own for it.
-const GAME_COMMANDS: [&str; 11] = [
+const GAME_COMMANDS: [&str; 12] = [
     "bench",
     "codingame",
     "compliance",
     "convert",
     "datagen",
+    "exam",
     "match",
     "openings",
     "perft",
