@@ -43,8 +43,8 @@ fn fake(script: &str, fault: &str) -> String {
 fn faults_are_counted_and_never_end_the_run() {
     let folder = Folder::new("rate-faults");
     let state = folder.path("state");
-    // All moves of the fake engine are cells of tic-tac-toe, of which the first ones are legal here too
-    // until it is sent elsewhere.
+    // The fake engine plays cells of tic-tac-toe, most of which are illegal here; its faults begin with the
+    // second move of a process.
     for (script, fault, more, counted) in [
         ("fake-engine", "crash".to_owned(), "--each nodes=1", "crash"),
         ("fake-engine", format!("broken-after-crash '{state}'"), "--each nodes=1", "start"),
@@ -60,7 +60,7 @@ fn faults_are_counted_and_never_end_the_run() {
         let context = format!("{fault}: {rating}");
         assert_eq!(rating["games"], 8, "{context}");
         let faults = rating["faults"].as_object().unwrap();
-        assert!(faults[counted].as_u64().unwrap() >= 6, "{context}");
+        assert!(faults[counted].as_u64().unwrap() >= 2, "{context}");
         assert_eq!(
             faults.values().map(|count| count.as_u64().unwrap()).sum::<u64>(),
             8,
