@@ -146,6 +146,45 @@ fn the_bots_follow_the_rules_and_play_alike() {
     assert_eq!(searched.into_inner().unwrap().len(), BOTS.len().min(1));
 }
 
+/// The rating at the head of a bot, its margin, and the limit that it was measured with.
+fn claimed_rating(file: &str) -> (f64, f64, String) {
+    let text = fs::read_to_string(format!("{SOURCES}/{file}")).unwrap();
+    let line = text.lines().find(|line| line.contains("Elo ")).unwrap();
+    let words: Vec<&str> = line.split([' ', ',']).collect();
+    let number = |label: &str| {
+        words[words.iter().position(|word| *word == label).unwrap() + 1].parse().unwrap()
+    };
+    let limit = words.iter().find(|word| word.starts_with("depth=")).unwrap();
+    (number("Elo"), number("±"), (*limit).to_owned())
+}
+
+/// Rates each bot, and compares with the rating that it claims. With a limit of depth neither the
+/// machine nor its load matters.
+fn check_ratings(extent: &[&str]) {
+    for_each_bot(|file, program| {
+        let (elo, margin, limit) = claimed_rating(file);
+        let cmd = format!("cmd={program}");
+        let rate = ["rate", "--json", "--engine", &cmd, "proto=ugi", "--each", &limit];
+        let output = Command::new(ZERMELO).args(rate).args(extent).output().unwrap();
+        let rating: Value = serde_json::from_slice(&output.stdout).unwrap();
+        let bound = |end: usize| rating["interval"][end].as_f64().unwrap();
+        let overlap = bound(0) <= elo + margin && elo - margin <= bound(1);
+        assert!(overlap, "{file} claims {elo} ± {margin}: {rating}");
+        assert_eq!(rating["faults"], serde_json::json!({}), "{file}");
+    });
+}
+
+#[test]
+fn a_few_games_agree_with_the_rating_of_each_bot() {
+    check_ratings(&["--max-games", "6"]);
+}
+
+#[test]
+#[ignore = "plays hundreds of games"]
+fn each_bot_is_as_strong_as_it_claims() {
+    check_ratings(&["--precision", "50"]);
+}
+
 /// The commands in the blocks of shell commands.
 fn page_commands() -> Vec<String> {
     let blocks = include_str!("../docs/bots.md").split("```sh\n").skip(1);
@@ -169,6 +208,8 @@ fn a_newcomer_follows_the_page() {
             .replace("proto=", &format!("{MARGIN} proto="))
             .replace("--each", &format!("--each {MARGIN}"))
             .replace("--rounds 10", "--rounds 1")
+            .replace("st=0.05", "depth=1")
+            .replace("zermelo rate", "zermelo rate --max-games 2")
             .replace("zermelo review", "zermelo review --nodes 1000")
             .replace("zermelo gui", "exec zermelo gui --no-browser --port 0");
         let mut shell = Command::new("sh");
