@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // A bot for ultimate tic-tac-toe that speaks UGI and CodinGame's protocol.
 //
-// Elo 1726 ± 36 with depth=6, which takes less than 0.1 s a move (docs/bots.md).
+// Elo 1754 ± 33 with depth=6, which takes less than 0.1 s a move (docs/bots.md).
 
 // A move is 9 * board + cell: nine small boards of nine cells, each row by row from the top left.
 // A set of cells, or of boards, is a number with one bit for each.

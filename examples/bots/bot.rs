@@ -1,6 +1,6 @@
 //! A bot for ultimate tic-tac-toe that speaks UGI and CodinGame's protocol: `rustc -O bot.rs`.
 //!
-//! Elo 1801 ± 50 with depth=8, which takes less than 0.1 s a move (docs/bots.md).
+//! Elo 1824 ± 44 with depth=8, which takes less than 0.1 s a move (docs/bots.md).
 
 use std::time::{Duration, Instant};
 
