@@ -128,8 +128,8 @@ fn the_bots_follow_the_rules_and_play_alike() {
     positions::<TixTax>(&mut commands, &mut expected);
     positions::<TixTaxCount>(&mut commands, &mut expected);
     commands.push("quit\n".to_owned());
-    let input = Folder::new("bots-commands").file("commands");
-    fs::create_dir_all(input.parent().unwrap()).unwrap();
+    let folder = Folder::new("bots-commands");
+    let input = folder.file("commands");
     fs::write(&input, commands.join("\n")).unwrap();
     let searched = Mutex::new(BTreeSet::new());
     for_each_bot(|file, program| {
