@@ -228,7 +228,7 @@ fn no_fault_ends_the_run() {
 fn answers_do_not_depend_on_concurrency() {
     let folder = Folder::new("exam-concurrency");
     for game in GAMES {
-        fs::write(folder.file("suite.txt"), small_suite(game, 20)).unwrap();
+        fs::write(folder.file("suite.txt"), small_suite(game, 80)).unwrap();
         let path = folder.path("suite.txt");
         let answers = |more: &[&str]| {
             let arguments = ["--suite", &path, "--json", "--engine", "nodes=50"];
