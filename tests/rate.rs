@@ -49,7 +49,7 @@ fn faults_are_counted_and_never_end_the_run() {
         ("fake-engine", "crash".to_owned(), "--each nodes=1", "crash"),
         ("fake-engine", format!("broken-after-crash '{state}'"), "--each nodes=1", "start"),
         ("fake-engine", "hang".to_owned(), "--each st=0.05", "time"),
-        ("fake-engine", "hang".to_owned(), "--each nodes=1 --stall 0.2", "stall"),
+        ("fake-engine", "hang".to_owned(), "--each nodes=1 --stall 3", "stall"),
         ("fake-engine", "nonsense".to_owned(), "--each nodes=1", "illegal"),
         ("fake-engine", "bytes".to_owned(), "--each nodes=1", "garbage"),
         ("fake-bot", "silent".to_owned(), "--each proto=codingame st=0.05", "stall"),
