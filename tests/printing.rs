@@ -309,6 +309,8 @@ fn untrusted_text_is_printed_through_one_module() {
                 continue;
             }
             let source = fs::read_to_string(&path).unwrap();
+            // Unit tests, at the end, may print what they measure.
+            let source = source.split("#[cfg(test)]\nmod tests").next().unwrap();
             let has = |words: &[&str]| words.iter().any(|word| source.contains(word));
             if has(&[".display()", "error(\"{path}", " {path}: {source}", "escape_debug"]) {
                 unchecked.push(format!("{name}: a path or an escape without crate::printing"));
