@@ -59,6 +59,8 @@ async function shown(address, viewport, scheme, locale) {
   await page.keyboard.press("u");
   await page.keyboard.press("Escape");
   await page.waitForSelector("#keys-dialog", { state: "detached" });
+  // The engine may still have to reply.
+  await page.waitForSelector("#hint:enabled");
   const plies = await page.locator("#play-moves .move").count();
   await page.keyboard.press("h");
   await page.waitForSelector("#hint-text");
