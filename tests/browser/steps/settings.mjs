@@ -49,6 +49,8 @@ async function shown(address, viewport, scheme, locale) {
   await clickSpot(page, Number(await page.locator(".hit.legal").first().getAttribute("data-spot")));
   await until(page, (tones) => window.tones > tones, "a move is heard", before);
   await until(page, () => document.querySelector("#board .appears") !== null, "the piece appears");
+  await untilPlies(page, 4, "the engine answers again");
+  await until(page, () => location.hash.includes([...document.querySelectorAll("#play-moves .move")].at(-1).innerText), "the address follows the game");
   await page.reload();
   await settled(page);
   expect(await page.evaluate(() => document.documentElement.dataset.board) === "contrast", "a reload forgets the board");
@@ -59,8 +61,6 @@ async function shown(address, viewport, scheme, locale) {
   await page.keyboard.press("u");
   await page.keyboard.press("Escape");
   await page.waitForSelector("#keys-dialog", { state: "detached" });
-  // The engine may still have to reply.
-  await page.waitForSelector("#hint:enabled");
   const plies = await page.locator("#play-moves .move").count();
   await page.keyboard.press("h");
   await page.waitForSelector("#hint-text");
