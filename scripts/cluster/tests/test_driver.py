@@ -40,7 +40,7 @@ class DriverTest(FolderCase):
             errors, began = io.StringIO(), time.monotonic()
             with contextlib.redirect_stderr(errors):
                 self.assertEqual(main.main([*words, str(self.folder / "tree")]), 1)
-            assert time.monotonic() - began < 15
+            assert time.monotonic() - began < 60
             self.assertRegex(errors.getvalue(), r"^zermelo_cluster: no token: .*\n$")
             os.environ["RAY_AUTH_TOKEN"] = "secret"
             check_token()
