@@ -347,8 +347,8 @@ fn graph_is_written_as_dot_and_svg() {
     assert_eq!(svg.matches("stroke-dasharray=\"6 5\"").count(), 6);
     // Every board has five points, two pieces of each colour.
     assert_eq!(svg.matches("<circle").count(), 150);
-    assert_eq!(svg.matches("fill=\"#0072b2\"").count(), 60);
-    assert_eq!(svg.matches("fill=\"#c75800\"").count(), 60);
+    assert_eq!(svg.matches("fill=\"#0072b2\"/>").count(), 60);
+    assert_eq!(svg.matches("fill=\"#c75800\"/>").count(), 60);
 
     let refused =
         run_program(&["analyze", "nim", "--dot", folder.file("x.dot").to_str().unwrap()], b"");
