@@ -45,7 +45,8 @@ def moves_to(fen):
     def extend(moves):
         board = Board(moves)
         if len(moves) == count:
-            return moves if board.result() is not None or last is None or moves[-1] == last else None
+            leads_there = board.forced is None if last is None else moves[-1] == last
+            return moves if board.result() is not None or leads_there else None
         key = (frozenset(moves), board.forced)
         if key in dead:
             return None

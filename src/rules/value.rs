@@ -90,6 +90,17 @@ impl Value {
         }
     }
 
+    /// The half points that it is worth: none, one or two.
+    #[inline]
+    #[must_use]
+    pub fn half_points(self) -> usize {
+        match self {
+            Self::Loss => 0,
+            Self::Draw => 1,
+            Self::Win => 2,
+        }
+    }
+
     /// The outcome that has this value for `side`, the inverse of [`Outcome::value_for`].
     #[must_use]
     pub fn outcome_for(self, side: Side) -> Outcome {

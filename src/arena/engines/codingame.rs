@@ -114,10 +114,7 @@ impl CodingameAdapter {
         if is_early {
             return garbage(format!("sent {} before its turn", quote(line)));
         }
-        let illegal = |reason: String| {
-            let reason = format!("played {reason}");
-            EngineFault { termination: Termination::Illegal, reason, is_fatal: false }
-        };
+        let illegal = |reason: String| EngineFault::illegal(format!("played {reason}"));
         match parse_answer(line) {
             Some(BotAnswer::Square(place)) => {
                 let name = self.board.name_of(place).to_owned();

@@ -26,4 +26,9 @@ impl EngineFault {
     pub(crate) fn fatal(termination: Termination, reason: String) -> Self {
         Self { termination, reason, is_fatal: true }
     }
+
+    /// A move that breaks the rules, or none.
+    pub(crate) fn illegal(reason: String) -> Self {
+        Self { termination: Termination::Illegal, reason, is_fatal: false }
+    }
 }

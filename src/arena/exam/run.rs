@@ -167,7 +167,7 @@ impl Worker<'_> {
                     let played = answer.mv.unwrap_or_default();
                     let reason =
                         format!("played {played} where only {} was listed", position.line[turn]);
-                    return Err(EngineFailure::Fault(illegal(reason)));
+                    return Err(EngineFailure::Fault(EngineFault::illegal(reason)));
                 }
             }
         }
@@ -181,7 +181,7 @@ impl Worker<'_> {
         position: &ExamPosition,
         text: Option<&str>,
     ) -> Result<String, EngineFault> {
-        let text = text.ok_or_else(|| illegal("sent no move".to_owned()))?;
+        let text = text.ok_or_else(|| EngineFault::illegal("sent no move".to_owned()))?;
         if position.value_of(text).is_some() {
             return Ok(text.to_owned());
         }
@@ -190,7 +190,7 @@ impl Worker<'_> {
         });
         let played =
             board.map_err(|error| error.to_string()).and_then(|mut board| board.play(text));
-        played.map_err(|why| illegal(format!("played {why}")))
+        played.map_err(|why| EngineFault::illegal(format!("played {why}")))
     }
 }
 
@@ -200,8 +200,4 @@ fn wait(engine: &mut Engine) -> Result<EngineAnswer, EngineFailure> {
             return Ok(answer);
         }
     }
-}
-
-fn illegal(reason: String) -> EngineFault {
-    EngineFault { termination: Termination::Illegal, reason, is_fatal: false }
 }

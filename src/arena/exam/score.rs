@@ -2,6 +2,7 @@
 //! all and by group, and the worst mistakes.
 
 use super::suite::{ExamPosition, Motif, Suite};
+use crate::arena::statistics::NORMAL_95;
 use crate::records::{GameRecord, MoveRecord, Termination};
 use crate::rules::Value;
 
@@ -70,16 +71,11 @@ impl ExamPosition {
     /// The half points that an answer loses. A fault loses the game.
     #[must_use]
     pub fn lost_by(&self, choice: &Choice) -> usize {
-        let half_points = |value: Value| match value {
-            Value::Loss => 0,
-            Value::Draw => 1,
-            Value::Win => 2,
-        };
         let value = match choice {
             Choice::Move(mv) => self.value_of(mv).unwrap_or(Value::Loss),
             Choice::Fault(..) => Value::Loss,
         };
-        half_points(self.best()) - half_points(value)
+        self.best().half_points() - value.half_points()
     }
 }
 
@@ -105,7 +101,7 @@ impl Tally {
     /// Wilson's interval of a share. For the loss it is a little too wide, since halves vary less than
     /// zeros and ones.
     fn estimate(&self, sum: f64) -> Option<Estimate> {
-        const Z: f64 = 1.959_963_984_540_054;
+        const Z: f64 = NORMAL_95;
         if self.answers() == 0 {
             return None;
         }

@@ -339,10 +339,9 @@ impl<'a> MatchGame<'a> {
 
     /// Plays and records a move.
     fn play_move(&mut self, mover: usize, answer: EngineAnswer) -> Result<(), EngineFault> {
-        let illegal =
-            |reason| EngineFault { termination: Termination::Illegal, reason, is_fatal: false };
-        let text = answer.mv.ok_or_else(|| illegal("sent no move".to_owned()))?;
-        let mv = self.board.play(&text).map_err(|why| illegal(format!("played {why}")))?;
+        let text = answer.mv.ok_or_else(|| EngineFault::illegal("sent no move".to_owned()))?;
+        let played = self.board.play(&text);
+        let mv = played.map_err(|why| EngineFault::illegal(format!("played {why}")))?;
         self.expected_reply = answer.expected_reply;
         let over = self.clocks[mover].spend(answer.taken).map(Into::into);
         if let Some(score @ EngineScore::Mate(plies)) = answer.info.score

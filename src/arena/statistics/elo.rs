@@ -18,7 +18,7 @@ pub struct EloEstimate {
 
 /// The 97.5 % quantile of the standard normal distribution: half the width of a 95 % interval, in
 /// standard errors.
-pub(super) const NORMAL_95: f64 = 1.959_963_984_540_054;
+pub(crate) const NORMAL_95: f64 = 1.959_963_984_540_054;
 
 /// The normalized Elo of a mean score one standard deviation (of a game) above 1/2. With this
 /// scale, normalized and logistic Elo agree near 0 in the absence of draws.

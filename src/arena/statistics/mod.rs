@@ -20,6 +20,7 @@ mod scale;
 mod sprt;
 mod tally;
 
+pub(crate) use elo::NORMAL_95;
 pub use elo::{
     EloEstimate, expected_score, likelihood_of_superiority, logistic_elo, normalized_elo,
 };

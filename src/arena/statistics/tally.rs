@@ -45,7 +45,7 @@ impl ScoreTally {
     /// by [`ScoreTally::add_game`].
     pub(crate) fn complete_pair(&mut self, earlier: Value, later: Value) {
         self.add_game(later);
-        self.pairs[half_points(earlier) + half_points(later)] += 1;
+        self.pairs[earlier.half_points() + later.half_points()] += 1;
     }
 
     /// All games.
@@ -78,14 +78,6 @@ impl ScoreTally {
     /// The sample of all single games, paired or not.
     pub(super) fn game_sample(&self) -> ScoreSample {
         ScoreSample::from_games(self.losses, self.draws, self.wins)
-    }
-}
-
-fn half_points(result: Value) -> usize {
-    match result {
-        Value::Loss => 0,
-        Value::Draw => 1,
-        Value::Win => 2,
     }
 }
 

@@ -304,7 +304,7 @@ export class PlayTab extends Tab {
     this.#show();
   }
 
-  /** Runs the clock of the side to move once both sides have moved; an engine's starts when it is told to think. */
+  /** Runs the clock of the side to move, after the first move of each side. An engine's clock starts with its search. */
   #runClock() {
     const { session } = this.app;
     if (this.#clock !== session.clock) this.#clock?.run(null);

@@ -259,12 +259,7 @@ impl<'a, G: Game> MctsTree<'a, G> {
         let mut mover = self.task.side().other();
         for index in 0..self.path.len() {
             let counted = if index < drawn_nodes { Outcome::Draw } else { outcome };
-            let half_points = match counted.value_for(mover) {
-                Value::Win => 2,
-                Value::Draw => 1,
-                Value::Loss => 0,
-            };
-            self.nodes[self.path[index]].record(half_points);
+            self.nodes[self.path[index]].record(counted.value_for(mover).half_points() as u32);
             mover = mover.other();
         }
         for index in (1..self.path.len()).rev() {
