@@ -321,7 +321,7 @@ export class App {
     const { session } = this;
     const before = session.at;
     session.at = node;
-    this.#setSettled(false);
+    this.setSettled(false);
     try {
       const position = await this.positionOf(session.setupAt(node), this.tab.awaitsReply(node));
       if (ticket !== this.#ticket) return;
@@ -329,7 +329,7 @@ export class App {
       if (isMove && this.settings.sounds) playSound(moveSound(this.info, this.position, position));
       this.position = position;
       if (node === session.live) session.isEnded = Boolean(position.outcome);
-      this.#setSettled(true);
+      this.setSettled(true);
       const plies = session.tree.moves(node).length;
       session.firstSide = (position.side + plies) % 2;
       this.draw(isMove);
@@ -342,7 +342,8 @@ export class App {
     }
   }
 
-  #setSettled(/** @type {boolean} */ isSettled) {
+  /** Notes whether the board shows the chosen position; moves are accepted only then. */
+  setSettled(/** @type {boolean} */ isSettled) {
     this.isSettled = isSettled;
     this.board.host.setAttribute("aria-busy", `${!isSettled}`);
   }

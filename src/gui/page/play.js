@@ -159,6 +159,8 @@ export class PlayTab extends Tab {
     clearTimeout(this.#reply);
     app.engines.halt();
     app.engines.clearNotice();
+    // A move on the old board would come too late.
+    app.setSettled(false);
     try {
       let start = null;
       if (kind === "fen") start = this.#newGame.fen.trim() || null;
@@ -188,6 +190,7 @@ export class PlayTab extends Tab {
     } catch (error) {
       if (!isShown()) return;
       toast(/** @type {Error} */ (error).message);
+      app.setSettled(true);
       this.onPosition();
     }
   }
