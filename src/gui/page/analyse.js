@@ -3,6 +3,7 @@
 import { showAtlas } from "./atlas.js";
 import { byId, element, grouped } from "./dom.js";
 import { GameTree, Session } from "./game.js";
+import { drawLines, expectedScore, isExact, valueOf } from "./lines.js";
 import { showMoves } from "./moves.js";
 import { ratingBadges } from "./ratings.js";
 import { recordTools } from "./records.js";
@@ -19,18 +20,6 @@ const UPDATE_MS = 120;
 const PROOF_MS = 3_600_000;
 /** The field of a FEN that names the last move, in games of several boards. */
 const LAST_MOVE = 3;
-
-/** The expected score of the side to move, 0 to 1. */
-export function expectedScore(/** @type {SearchInfo} */ { cp, mate, wdl }) {
-  if (mate !== undefined) return mate > 0 ? 1 : 0;
-  if (wdl) return (wdl[0] + wdl[1] / 2) / 1000;
-  return 1 / (1 + 10 ** (-(cp ?? 0) / 400));
-}
-
-/** Whether the value is known: a win or loss in a number of plies, or certainly a draw. */
-function isExact(/** @type {SearchInfo} */ { mate, wdl }) {
-  return mate !== undefined || wdl?.[1] === 1000;
-}
 
 export class AnalyseTab extends Tab {
   #isOn = true;
@@ -160,12 +149,6 @@ export class AnalyseTab extends Tab {
     return this.#showsRatings ? count : Math.min(lines, count);
   }
 
-  /** The value of a line, for the first player. @returns {import("./types").ShownValue} */
-  #valueOf(/** @type {SearchInfo} */ info) {
-    const expected = expectedScore(info);
-    return { expected: this.#side === 0 ? expected : 1 - expected, is_proven: isExact(info), plies: info.mate === undefined ? null : Math.abs(info.mate) };
-  }
-
   #showLines(/** @type {boolean} */ isNow) {
     const now = performance.now();
     if (!isNow && now < this.#nextUpdate) {
@@ -181,33 +164,14 @@ export class AnalyseTab extends Tab {
     const lines = [...this.#lines].sort(([one], [other]) => one.localeCompare(other, "en", { numeric: true }));
     const best = this.#lines.get(" 1");
     byId("facts").textContent = best ? t("analyse.facts", { depth: best.depth, nodes: grouped(best.nodes ?? 0), nps: grouped(best.nps ?? 0) }) : app.position?.outcome?.text ?? t(!app.session.allowsHelp ? "friend.noHelp" : this.#isOn ? "analyse.waiting" : "analyse.off");
-    // Keeps the focus while the lines change, and what is below in its place while they are searched for.
+    // Keeps what is below in its place while the lines are searched for.
     const rows = byId("analysis");
     const isSearching = this.#isOn && app.session.allowsHelp && app.position && !app.position.outcome;
     rows.style.setProperty("--lines", isSearching ? this.#lineCount + (this.#otherEngine ? 1 : 0) : 0);
-    while (rows.children.length > lines.length) rows.lastChild.remove();
-    lines.forEach(([key, info], at) => {
-      const row = rows.children[at] ?? rows.appendChild(element("li", {}, element("button", { type: "button", class: "line" },
-        element("span", { class: "score" }), element("span", { class: "wdl", role: "img" }, element("i"), element("i"), element("i")), element("span", { class: "pv" }))));
-      const node = row.firstChild;
-      const [score, wdl, pv] = node.children;
-      node.onclick = () => { if (info.pv[0]) this.play(info.pv[0]); };
-      const value = this.#valueOf(info);
-      const better = value.expected >= 0.5 ? 0 : 1;
-      score.textContent = valueText(app.info, value);
-      score.className = `score side-${better}${isExact(info) ? " exact" : ""}${info.mate === undefined && isExact(info) ? " draw" : ""}`;
-      const name = key.slice(0, key.lastIndexOf(" "));
-      pv.textContent = [...(name ? [`${name}:`] : []), ...info.pv.slice(0, 12)].join(" ");
-      wdl.hidden = !info.wdl;
-      const shares = info.wdl ? (this.#side === 0 ? info.wdl : [info.wdl[2], info.wdl[1], info.wdl[0]]) : [0, 0, 0];
-      const label = t("analyse.wdl", { first: app.info.side_names[0] ?? "", second: app.info.side_names[1] ?? "", wins: Math.round((shares[0] ?? 0) / 10), draws: Math.round((shares[1] ?? 0) / 10), losses: Math.round((shares[2] ?? 0) / 10) });
-      wdl.setAttribute("aria-label", label);
-      wdl.title = label;
-      shares.forEach((share, part) => { wdl.children[part].style.flexGrow = `${share}`; });
-    });
+    drawLines(rows, lines, { info: app.info, side: this.#side, play: (move) => this.play(move) });
     const { outcome } = app.position ?? {};
     if (outcome) app.board.showEvaluation({ expected: { "1-0": 1, "0-1": 0 }[outcome.result] ?? 0.5, is_proven: true, plies: 0 }, outcome.text, { "1-0": "1–0", "0-1": "0–1" }[outcome.result] ?? "½");
-    else app.board.showEvaluation(best ? this.#valueOf(best) : null, best ? valueText(app.info, this.#valueOf(best)) : "");
+    else app.board.showEvaluation(best ? valueOf(best, this.#side) : null, best ? valueText(app.info, valueOf(best, this.#side)) : "");
     const spots = (/** @type {string | undefined} */ move) => app.position?.legal.find((legal) => legal.move === move)?.spots;
     const moves = lines.filter(([key]) => key.startsWith(" ")).flatMap(([, info]) => {
       const [found, expected, isProven] = [spots(info.pv[0]), expectedScore(info), isExact(info)];

@@ -38,7 +38,7 @@ export class App {
   catalogue = { version: "", games: [], levels: [], default_game: "", default_level: 10, default_lang: null, engines: [], watch: false, texts: {} };
   connection = new Connection();
   engines = new Engines(this.connection);
-  board = new BoardView(byId("board"));
+  board = new BoardView(byId("board"), byId("evaluation"));
   /** @type {PositionAnswer | null} */
   position = null;
   /** The game of Play, Analyse and Review. */
@@ -96,6 +96,7 @@ export class App {
     const texts = loadTexts(stored.language === "zh" || stored.language === "en" ? stored.language : preferredLanguage());
     this.connection.onState = (isOpen) => this.#connectionChanged(isOpen);
     this.connection.onEvent = (event) => this.#receiveEvent(event);
+    this.connection.onFailure = showFailure;
     this.engines.onRestart = () => { if (this.isSettled) this.tab.onPosition(); };
     this.engines.onEnd = (name) => this.tab.onEngineEnd(name);
     this.connection.connect();
@@ -182,6 +183,7 @@ export class App {
 
   /** Builds everything that depends on language, game or tab. */
   build() {
+    document.documentElement.lang = language() === "zh" ? "zh-Hans" : "en";
     document.title = `${this.info.name} · Zermelo`;
     byId("game-title").textContent = this.info.name;
     byId("top").replaceChildren(...topBar(this));
@@ -490,8 +492,6 @@ export class App {
   }
 }
 
-const app = new App();
-app.start().catch((error) => {
-  byId("banner").hidden = false;
-  byId("banner").textContent = `${error.message}`;
-});
+const showFailure = (/** @type {Error} */ { message }) => Object.assign(byId("banner"), { hidden: false, textContent: message });
+
+new App().start().catch(showFailure);

@@ -53,12 +53,18 @@ export class BoardView {
   onMove = (/** @type {LegalMove} */ _move) => {};
   /** Called with the names of clicked spots that are no legal move. */
   onIllegal = (/** @type {string} */ _names) => {};
+  /** Called with what else there is to say about a click. */
+  onRemark = toast;
   /** Called with clicks while nobody may move, and in the editor. */
   onClick = (/** @type {number} */ _spot) => {};
 
-  /** @param {HTMLElement} host */
-  constructor(host) {
+  /**
+   * @param {HTMLElement} host
+   * @param {HTMLElement} evaluation the evaluation bar
+   */
+  constructor(host, evaluation) {
     this.host = host;
+    this.evaluation = evaluation;
     document.addEventListener("pointermove", (event) => this.#move(event));
     document.addEventListener("pointerup", (event) => this.#up(event));
     document.addEventListener("pointercancel", () => this.#cancelDrag());
@@ -145,19 +151,19 @@ export class BoardView {
     const { y, width, height } = svg.viewBox.baseVal;
     const side = Math.max(width, height);
     const top = (side - height) / 2 - y;
-    const { style } = byId("evaluation");
+    const { style } = this.evaluation;
     style.top = `${100 * top / side}%`;
     style.height = `${100 * layout.height / side}%`;
   }
 
   /** Shows who is better beside the board, with the number at the end of the side that is ahead. */
   showEvaluation(/** @type {import("./types").ShownValue | null} */ value, /** @type {string} */ label = "", /** @type {string | null} */ result = null) {
-    const bar = byId("evaluation");
+    const bar = this.evaluation;
     bar.hidden = value === null;
     if (!value) return;
     if (!bar.firstChild) bar.append(element("div", { class: "share" }), element("span", { class: "value" }));
     const pieces = this.#info?.layout.pieces ?? [];
-    const [share, text] = bar.children;
+    const [share, text] = /** @type {any} */ (bar.children);
     share.style.setProperty("--share", `${(100 * value.expected).toFixed(1)}%`);
     bar.className = `evaluation ${this.#isFlipped ? "flipped" : ""} ${value.expected >= 0.5 ? "" : "behind"}`;
     share.className = `share tone-${pieces[0]?.tone ?? "blue"}`;
@@ -193,7 +199,7 @@ export class BoardView {
     } else {
       const ends = position.legal.filter((legal) => legal.spots[legal.spots.length - 1] === last);
       if (ends.length === 1 && ends[0]) return this.#play(ends[0]);
-      if (ends.length > 1) return toast(t("board.choose"));
+      if (ends.length > 1) return this.onRemark(t("board.choose"));
     }
     this.#select(null);
     this.onIllegal(spots.map((spot) => board.layout.spots[spot]?.name ?? "").join(""));
@@ -299,7 +305,7 @@ export class BoardView {
     const press = this.#press;
     this.#cancelDrag();
     if (!press?.isDragging) return;
-    const spot = this.#spotOf(document.elementFromPoint(event.clientX, event.clientY));
+    const spot = this.#spotOf(/** @type {Document | ShadowRoot} */ (this.host.getRootNode()).elementFromPoint(event.clientX, event.clientY));
     if (spot === null || spot === press.spot) return this.#select(null);
     this.#try([press.spot, spot]);
   }

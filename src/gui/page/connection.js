@@ -36,10 +36,14 @@ export class Connection {
   #pending = new Map();
   #nextId = 1;
   #failures = 0;
+  /** Why the engine cannot run. @type {Error | null} */
+  #failure = null;
   /** Called with every line of the protocol. */
   onLine = (/** @type {string} */ _line) => {};
   /** Called with messages that answer no request. */
   onEvent = (/** @type {any} */ _event) => {};
+  /** Called when the engine cannot run. */
+  onFailure = (/** @type {Error} */ _error) => {};
   /** Called when the connection is made or lost. */
   onState = (/** @type {boolean} */ _isOpen) => {};
 
@@ -60,6 +64,7 @@ export class Connection {
       this.#sendWaiting();
     };
     transport.onFrame = (frame) => this.#receive(frame);
+    transport.onFailure = (error) => this.#fail(error);
     transport.onClose = () => {
       if (this.#transport !== transport) return;
       this.onState(false);
@@ -67,6 +72,19 @@ export class Connection {
       this.#failures += 1;
       setTimeout(() => this.connect(), delay);
     };
+  }
+
+  /** Ends the connection for good. */
+  close(reason = new Error("the engine is closed")) {
+    this.#transport?.close();
+    this.#fail(reason);
+  }
+
+  #fail(/** @type {Error} */ error) {
+    this.#failure = error;
+    for (const request of this.#pending.values()) request.reject(error);
+    this.#pending.clear();
+    this.onFailure(error);
   }
 
   /** Sends a line of the protocol; returns whether there is a connection. */
@@ -89,6 +107,7 @@ export class Connection {
     this.#nextId += 1;
     const { setup, ...others } = fields;
     const text = JSON.stringify({ id, ask: name, lang: language(), ...(setup ? { setup } : {}), ...others });
+    if (this.#failure) return Promise.reject(this.#failure);
     const size = 3 * text.length > MAX_MESSAGE ? new Blob([text]).size : 0;
     if (size > MAX_MESSAGE) return Promise.reject(new Error(t("request.tooLarge", { size, limit: MAX_MESSAGE })));
     return new Promise((resolve, reject) => {

@@ -13,12 +13,11 @@ export function language() {
 
 /** Loads the texts of a language and uses them if they are still wanted; returns whether they are. */
 export async function loadTexts(/** @type {Language} */ wanted, isWanted = () => true) {
-  const answer = await fetch(`texts.${wanted}.json`);
+  const answer = await fetch(new URL(`texts.${wanted}.json`, import.meta.url));
   const loaded = await answer.json();
   if (!isWanted()) return false;
   texts = loaded;
   current = wanted;
-  document.documentElement.lang = wanted === "zh" ? "zh-Hans" : "en";
   return true;
 }
 

@@ -10,6 +10,8 @@ export class Transport {
   onOpen = () => {};
   onFrame = (/** @type {string} */ _frame) => {};
   onClose = () => {};
+  /** Called when the engine cannot run. */
+  onFailure = (/** @type {Error} */ _error) => {};
 
   constructor() {
     const address = new URL("socket", document.baseURI);
@@ -18,6 +20,11 @@ export class Transport {
     this.#socket.addEventListener("open", () => { this.isOpen = true; this.onOpen(); });
     this.#socket.addEventListener("message", (event) => this.onFrame(event.data));
     this.#socket.addEventListener("close", () => { this.isOpen = false; this.onClose(); });
+  }
+
+  close() {
+    this.onClose = () => {};
+    this.#socket.close();
   }
 
   /** Sends a line of the protocol or a JSON message. */

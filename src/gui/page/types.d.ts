@@ -335,6 +335,8 @@ export interface SearchJob {
   options: Record<string, string | number | boolean>;
   onInfo?(info: SearchInfo): void;
   onBest?(move: string | null): void;
+  /** Whether the answer was asked for before the search began. */
+  isHurried?: boolean;
 }
 export interface SearchInfo {
   depth: number;
