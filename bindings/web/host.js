@@ -92,7 +92,7 @@ export function provideWeights(name, address) {
 const HEAD = 31;
 const CHECKSUM = 4;
 
-/** Reverses scripts/web/pack_weights. */
+/** Reverses pack_weights. */
 function unpack(packed) {
   const weights = packed.slice();
   const count = (packed.length - HEAD - CHECKSUM) >> 1;
@@ -106,7 +106,7 @@ function unpack(packed) {
 }
 
 /** Loads a weights file while the engine waits. */
-export function weights(name) {
+function load(name) {
   const request = new XMLHttpRequest();
   request.open("GET", loadedWeights.get(name) ?? new URL(name, import.meta.url), false);
   request.responseType = "arraybuffer";
@@ -116,7 +116,14 @@ export function weights(name) {
     refuse(`cannot load ${name}: ${error.message}`);
   }
   if (request.status !== 200) refuse(`cannot load ${name}: the server answers ${request.status}`);
-  return unpack(new Uint8Array(request.response));
+  return new Uint8Array(request.response);
+}
+
+/** What Node.js does in another way (node_worker.js): receiving messages during a search, waiting for one, loading a file. */
+export const platform = { poll: checkStop, wait: checkStop, load };
+
+export function weights(name) {
+  return unpack(platform.load(name));
 }
 
 export const now = () => performance.now();
@@ -142,11 +149,11 @@ function checkStop() {
 
 export const poll = canSuspend
   ? new WebAssembly.Suspending(() => new Promise((done) => { endTurn = () => done(undefined); turns.port2.postMessage(null); }))
-  : checkStop;
+  : () => platform.poll();
 
 export const wait = canSuspend
   ? new WebAssembly.Suspending(() => new Promise((done) => { if (frames.length) done(undefined); else wake = () => { wake = () => {}; done(undefined); }; }))
-  : checkStop;
+  : () => platform.wait();
 
 /** Wraps an export that may call `poll` or `wait`. */
 export function suspendable(exported) {

@@ -1,5 +1,5 @@
-// How frames reach the engine in the static site: it runs in workers, each with an instance of its own, so that a long
-// request delays neither the analysis nor the board.
+// How frames reach the engine in WebAssembly: it runs in workers, each with an instance of its own, so that a long request
+// delays neither the analysis nor the board.
 
 /** Whether others can open this page by its address. */
 export const IS_PUBLIC = true;
@@ -8,7 +8,7 @@ export const IS_PUBLIC = true;
 const SIMD = Uint8Array.of(0, 97, 115, 109, 1, 0, 0, 0, 1, 5, 1, 96, 0, 1, 123, 3, 2, 1, 0, 10, 10, 1, 8, 0, 65, 0, 253, 15, 253, 98, 11);
 /** The build for this browser. */
 export const ENGINE = typeof WebAssembly === "object" && WebAssembly.validate(SIMD) ? "engine-simd.wasm" : "engine-plain.wasm";
-/** The weights that are loaded in advance. Others are loaded by a worker when it needs them. */
+/** The weights that a page loads in advance. Others are loaded by a worker when it needs them. */
 const WEIGHTS = "tixtax.eval";
 
 /** Which worker answers a request; all others are for the quick one. */
@@ -17,42 +17,52 @@ const ROLES = { hint: "search", explain: "search", start: "search",
 
 const canSuspend = typeof WebAssembly === "object" && "Suspending" in WebAssembly;
 
-async function load(name) {
-  const answer = await fetch(new URL(name, import.meta.url));
-  if (!answer.ok) throw new Error(`cannot load ${name}: the server answers ${answer.status}`);
-  return answer;
-}
+/** What Node.js does in another way (node.js). */
+export const platform = {
+  startWorker() {
+    const address = new URL("worker.js", import.meta.url);
+    if (address.origin === location.origin) return new Worker(new URL("worker.js", import.meta.url), { type: "module" });
+    // Workers have to be of the page's own origin, but may import from another one.
+    const script = new Blob([`import ${JSON.stringify(address.href)};`], { type: "text/javascript" });
+    return new Worker(URL.createObjectURL(script), { type: "module" });
+  },
+  async load(name) {
+    const answer = await fetch(new URL(name, import.meta.url));
+    if (!answer.ok) throw new Error(`cannot load ${name}: the server answers ${answer.status}`);
+    return answer;
+  },
+};
 
 async function compile() {
   if (typeof WebAssembly !== "object") throw new Error("this browser has no WebAssembly, which the engine needs");
-  const answer = await load(ENGINE);
+  const answer = await platform.load(ENGINE);
   const isTyped = (answer.headers.get("Content-Type") ?? "").startsWith("application/wasm");
   return isTyped ? WebAssembly.compileStreaming(answer) : WebAssembly.compile(await answer.arrayBuffer());
 }
 
-function startWorker() {
-  return new Worker(new URL("worker.js", import.meta.url), { type: "module" });
-}
-
-/** The files, loaded once for all workers. */
-let files = null;
+/** The engine, compiled once for all workers. */
+let module = null;
+/** The weights that were loaded in advance: names and addresses. */
+let weights = Promise.resolve([]);
 /** The first worker, which loads its scripts while the engine is compiled. */
 let spare = null;
 
-/** Starts to load what the engine needs. */
-export function prepare() {
-  spare ??= startWorker();
-  return loadFiles();
+function loadModule() {
+  module ??= compile();
+  return module;
 }
 
-function loadFiles() {
-  files ??= { module: compile(), weights: load(WEIGHTS).then(async (answer) => [[WEIGHTS, URL.createObjectURL(await answer.blob())]]) };
-  return files;
+/** Starts to load what the engine needs for the default game. */
+export function prepare() {
+  spare ??= platform.startWorker();
+  weights = platform.load(WEIGHTS).then(async (answer) => [[WEIGHTS, URL.createObjectURL(await answer.blob())]]);
+  // The transport reports errors.
+  for (const file of [loadModule(), weights]) file.catch(() => {});
 }
 
 /** A worker with an instance of the engine. */
 class EngineWorker {
-  #worker = spare ?? startWorker();
+  #worker = spare ?? platform.startWorker();
   /** The addresses whose end stops what is running, by the id of the request. */
   #stops = new Map();
 
@@ -64,8 +74,7 @@ class EngineWorker {
       onEnd(data.refused ? new Error(data.refused) : null);
     });
     this.#worker.addEventListener("error", (event) => onEnd(new Error(event.message || "cannot start a worker")));
-    const { module, weights } = loadFiles();
-    Promise.all([module, needsWeights ? weights : []]).then(
+    Promise.all([loadModule(), needsWeights ? weights : []]).then(
       ([compiled, loaded]) => this.#worker.postMessage({ module: compiled, weights: loaded }), onEnd);
   }
 
@@ -103,15 +112,17 @@ export class Transport {
   onOpen = () => {};
   onFrame = (_frame) => {};
   onClose = () => {};
+  /** Called when the engine cannot run. */
+  onFailure = (_error) => {};
 
   constructor() {
     this.#worker("quick");
-    loadFiles().module.then(() => {
+    loadModule().then(() => {
       this.isOpen = true;
       this.onOpen();
       if (!this.#roles.size) this.#startSession();
     }, (error) => this.#refuse(error));
-    loadFiles().weights.catch((error) => this.#refuse(error));
+    weights.catch((error) => this.#refuse(error));
   }
 
   /** Sends a line of the protocol or a JSON message. */
@@ -172,24 +183,25 @@ export class Transport {
   #end(role, error) {
     this.#workers.delete(role);
     if (error) return this.#refuse(error);
-    if (role === "engine") return this.#close();
+    if (role === "engine") {
+      this.close();
+      return this.onClose();
+    }
     for (const [id, own] of [...this.#roles]) {
       if (own === role) this.#receive(JSON.stringify({ id, error: { message: "internal error" } }));
     }
   }
 
-  #close() {
+  /** Ends all workers. */
+  close() {
     this.isOpen = false;
     for (const worker of this.#workers.values()) worker.terminate();
-    this.onClose();
+    this.#workers.clear();
   }
 
-  /** Says why the engine cannot run. Reloading is up to the user. */
+  /** Reports why the engine cannot run. */
   #refuse(error) {
     this.isOpen = false;
-    const banner = document.getElementById("banner");
-    if (!banner) return;
-    banner.hidden = false;
-    banner.textContent = `The engine cannot start: ${error.message}. Reload the page; if that does not help, the site is incomplete.`;
+    this.onFailure(new Error(`The engine cannot start: ${error.message}. If starting it again does not help, its files are incomplete.`));
   }
 }
