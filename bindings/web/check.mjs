@@ -1,6 +1,6 @@
 // The tests of bindings/web/check. Prints what they do with times, then the problems; exits 1 if there are any.
 //
-//     node bindings/web/check.mjs PROGRAM
+//     node bindings/web/check.mjs PROGRAM [STEP...]
 
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
@@ -235,9 +235,12 @@ async function board() {
   }
 }
 
+const steps = { example, answers, calls, types, board };
+const chosen = process.argv.slice(3);
 install();
-for (const step of [example, answers, calls, types, board]) {
-  try { await step(); } catch (error) { expect(false, `${step.name}: ${error.stack}`); }
+for (const name of chosen.length ? chosen : Object.keys(steps)) {
+  if (!(name in steps)) throw new Error(`unknown step ${name}, expected one of: ${Object.keys(steps).join(" ")}`);
+  try { await steps[name](); } catch (error) { expect(false, `${name}: ${error.stack}`); }
 }
 rmSync(project, { recursive: true });
 console.log(problems.length ? `${problems.length} problems:\n${[...new Set(problems)].join("\n")}` : "The check of the package passed.");
