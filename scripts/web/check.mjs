@@ -17,7 +17,7 @@ const SITE = resolve("target/site");
 const PROGRAM = resolve(process.argv[2] ?? "target/release/zermelo");
 const TYPES = { ".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".json": "application/json", ".wasm": "application/wasm", ".svg": "image/svg+xml", ".webmanifest": "application/manifest+json" };
 /** The limit of every wait in milliseconds: it only ends checks that fail. */
-const PATIENCE = 60_000;
+const PATIENCE = 180_000;
 /** A flag of Chromium that takes SIMD away. */
 const WITHOUT_SIMD = "--js-flags=--no-enable-sse4-1";
 
@@ -289,6 +289,7 @@ async function embedding(site) {
   expect(readFileSync("docs/integration.md", "utf8").includes(script), "docs/integration.md shows another example than examples/embed.html");
   const context = await newContext();
   const page = await context.newPage();
+  page.setDefaultTimeout(PATIENCE);
   await page.goto(`${site.address}embed.html`);
   await until(page, () => /^[a-i][1-9]$/.test(document.getElementById("move").textContent), "the embedded engine moves");
   log("embedded engine");
