@@ -249,10 +249,15 @@ async function badInput(site) {
   ]) {
     const limited = await newContext();
     await limited.addInitScript(script);
+    // A toast may be gone before the engine has answered.
+    await limited.addInitScript(() => {
+      globalThis.toasts = new Set();
+      new MutationObserver(() => document.querySelectorAll(".toast").forEach(({ textContent }) => toasts.add(textContent))).observe(document, { subtree: true, childList: true });
+    });
     const own = await open(limited, site.address);
     await own.click(hit(40), { force: true });
     await until(own, () => document.querySelectorAll("#play-moves .move").length === 2, `the engine answers with ${name} storage`);
-    await until(own, () => /storage is full or blocked/.test(document.querySelector(".toast")?.textContent), `${name} storage is reported`);
+    await until(own, () => [...toasts].some((text) => /storage is full or blocked/.test(text)), `${name} storage is reported`);
     await limited.close();
   }
 
