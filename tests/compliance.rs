@@ -5,13 +5,15 @@ use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
+
+use crate::common::{ABORT, EXIT_1, ZERMELO, fake_command};
 use zermelo::thinking::registry;
 
 /// Generous, because other tests load the machine.
 const MARGIN: &str = "timemargin=1000";
 
 fn compliance(arguments: &[&str]) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_zermelo"));
+    let mut command = Command::new(ZERMELO);
     command.arg("compliance").args(arguments).stdin(Stdio::null());
     command.output().unwrap()
 }
@@ -39,8 +41,7 @@ fn step<'a>(report: &'a Value, name: &str) -> &'a Value {
 
 /// The `--engine` values that start the faulty engine.
 fn faulty_engine(fault: &str) -> [String; 2] {
-    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/faulty-protocol.sh");
-    ["cmd=sh".to_owned(), format!("args='{script}' {fault}")]
+    [fake_command().to_owned(), format!("args=engine {fault}")]
 }
 
 fn report_of(fault: &str, proto: &str, code: i32) -> Value {
@@ -122,7 +123,7 @@ const WARNINGS: [&str; 16] = [
 fn each_defect_fails_only_its_own_step() {
     let faults = [
         ("no-id", "proto=uci", "id", "no such line"),
-        ("other-game", "proto=uci", "game", "does not offer tictactoe"),
+        ("wrong-game", "proto=uci", "game", "does not offer tictactoe"),
         ("bad-default", "proto=uci", "option lines", "default 0 is not between 1 and 16"),
         ("duplicate-option", "proto=uci", "option lines", "a second option named ponder"),
         ("noisy-option", "proto=uci", "options to their defaults", "touched"),
@@ -135,13 +136,13 @@ fn each_defect_fails_only_its_own_step() {
         ("illegal-move", "proto=uci", "go nodes 1000", "d4"),
         ("no-bestmove", "proto=uci", "go nodes 1000", "no bestmove"),
         ("invalid-utf8", "proto=uci", "go nodes 1000", "not UTF-8"),
-        ("crash", "proto=uci", "go nodes 1000", "last line on stderr: \"out of cheese\""),
+        ("traceback", "proto=uci", "go nodes 1000", "last line on stderr: \"out of cheese\""),
         ("ignores-searchmoves", "proto=uci", "searchmoves", "bestmove a1"),
         ("early-bestmove", "proto=uci", "go infinite", "bestmove a1"),
         ("unready-in-search", "proto=uci", "isready during a search", "no readyok"),
         ("answers-idle-stop", "proto=uci", "stop and ponderhit while idle", "bestmove a1"),
         ("plays-finished-game", "proto=uci", "finished game", "bestmove a1"),
-        ("crash-on-garbage", "proto=uci", "garbage bytes", "exit status: 1"),
+        ("crash-on-garbage", "proto=uci", "garbage bytes", EXIT_1),
         ("ignores-quit", "proto=uci", "quit", "still running"),
         ("ignores-eof", "proto=uci", "end of input", "still running"),
         ("answers-newgame", "proto=uci", "new game", "response ok"),
@@ -157,10 +158,10 @@ fn each_defect_fails_only_its_own_step() {
         ("immediate-ponder", "proto=uci", "go ponder, ponderhit", "bestmove a1"),
         ("ignores-ponderhit", "proto=uci", "go ponder, ponderhit", "no bestmove"),
         ("forgets-position", "proto=uci", "unknown command", "bestmove a1"),
-        ("crash-on-empty-line", "proto=uci", "empty lines", "exit status: 1"),
-        ("crash-on-long-line", "proto=uci", "very long line", "exit status: 1"),
-        ("crash-on-illegal-move", "proto=uci", "illegal move in position", "exit status: 1"),
-        ("crash-on-broken-fen", "proto=uci", "broken fen", "exit status: 1"),
+        ("crash-on-empty-line", "proto=uci", "empty lines", EXIT_1),
+        ("crash-on-long-line", "proto=uci", "very long line", EXIT_1),
+        ("crash-on-illegal-move", "proto=uci", "illegal move in position", EXIT_1),
+        ("crash-on-broken-fen", "proto=uci", "broken fen", EXIT_1),
     ];
     in_parallel(&faults, |(fault, proto, name, found)| {
         let is_warning = WARNINGS.contains(name);
@@ -216,7 +217,7 @@ fn many_illegal_moves_in_the_assumed_game_suggest_another_game() {
     let [command, script] = faulty_engine("none");
     let engine = ["--patience", "2", "--engine", &command, &script, MARGIN];
     let hint = "the engine offers no choice of games and was assumed to play tixtax; many illegal \
-                moves suggest another: try --game ID\nfaulty, tixtax: ";
+                moves suggest another: try --game ID\nfake, tixtax: ";
     for (game, is_hinted) in [(&[][..], true), (&["--game", "tixtax"], false)] {
         let output = compliance(&[game, &engine].concat());
         assert_eq!(output.status.code(), Some(1));
@@ -239,7 +240,7 @@ fn wrong_results_fail_the_steps_that_query_them() {
 fn a_banner_is_a_remark_not_a_failure() {
     let report = report_of("banner", "proto=ugi", 0);
     let remark = &step(&report, "handshake")["remarks"][0];
-    assert!(remark.as_str().unwrap().contains("Faulty 1.0 by nobody"), "{report:#}");
+    assert!(remark.as_str().unwrap().contains("Fake 1.0 by nobody"), "{report:#}");
     let lines = step(&report, "isready")["exchanged"].as_array().unwrap();
     assert_eq!(lines, &["> isready", "< readyok"]);
 }
@@ -247,7 +248,6 @@ fn a_banner_is_a_remark_not_a_failure() {
 /// CodinGame bots are checked as well, each step with a process of its own.
 #[test]
 fn codingame_bots_are_checked() {
-    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/fake-bot.sh");
     let games = ["game as first player", "game as second player"];
     let turns = ["first turn", "reply", "one line per turn", games[0], games[1]];
     let faults: [(&str, &[&str], &str); 12] = [
@@ -260,14 +260,14 @@ fn codingame_bots_are_checked() {
         ("banner", &["start"], "\"Bot 1.0\""),
         ("occupied", &games, "illegal move"),
         ("square", &games, "\"e5\""),
-        ("crash", &games, "SIGSEGV"),
+        ("crash", &games, ABORT),
         ("twice", &games, ""),
         ("late", &games, "an answer after "),
     ];
     in_parallel(&faults, |(fault, failed, found)| {
-        let arguments = format!("args='{script}' {fault}");
+        let arguments = format!("args=bot {fault}");
         let margin = if *fault == "late" { "timemargin=300" } else { "timemargin=3000" };
-        let engine = ["cmd=sh", "proto=codingame", margin, &arguments];
+        let engine = [fake_command(), "proto=codingame", margin, &arguments];
         let options = ["--game", "tixtax-count", "--patience", "5", "--engine"];
         let report = report(&[&options[..], &engine].concat(), i32::from(!failed.is_empty()));
         assert_eq!(steps_with(&report, "fail"), *failed, "{fault}: {report:#}");
@@ -283,7 +283,7 @@ fn codingame_bots_are_checked() {
             assert!(text.contains(found), "{fault}: {text}");
         }
     });
-    let own = format!("cmd={}", env!("CARGO_BIN_EXE_zermelo"));
+    let own = format!("cmd={ZERMELO}");
     let engine = ["--engine", &own, "args=codingame", "proto=codingame", "timemargin=8000"];
     assert_eq!(steps_with(&report(&engine, 0), "ok").len(), 7);
     for (setting, reason) in [("option.Hash=3", "has no options"), ("dir=.", "cannot be played")] {
@@ -328,13 +328,13 @@ fn failed_handshake_ends_the_check_with_the_likely_reason() {
         ("exits", "exited with code 1; last line on stderr: \"no such book: cheese\""),
         ("buffered", "answers only at the end of its input: flush the output after each line"),
         ("unknown-command", "prints \"Error (unknown command): uci\" instead of uciok"),
-        ("silent", "prints nothing: speaks neither UCI nor UGI, or waits for something else"),
+        ("mute", "prints nothing: speaks neither UCI nor UGI, or waits for something else"),
         ("no-uciok", "prints \"option name Ponder type check default false\" instead of uciok"),
     ];
     in_parallel(&faults, |(fault, reason)| {
         let (proto, found) = match *fault {
             "uci-only" => ("proto=ugi", "no ugiok"),
-            "exits" => ("proto=uci", "exit status: 1"),
+            "exits" => ("proto=uci", EXIT_1),
             _ => ("proto=uci", "no uciok"),
         };
         let started = Instant::now();
@@ -451,7 +451,7 @@ fn text_output_has_one_line_per_step_and_details_of_failures() {
     for line in ["> position startpos", "> go nodes 1000", "< bestmove d4", "ok   15 clock"] {
         assert_eq!(next(), line);
     }
-    assert_eq!(stdout.lines().last(), Some("faulty, tictactoe: 41 passed, 1 failed, 1 skipped"));
+    assert_eq!(stdout.lines().last(), Some("fake, tictactoe: 41 passed, 1 failed, 1 skipped"));
     for (setting, message) in [
         ("tc=1", "unknown key \"tc\""),
         ("cmd", "expected KEY=VALUE"),

@@ -1,14 +1,14 @@
 //! Untrusted text cannot control the terminal, wherever it comes from, and zero has no sign.
 
 use std::fs;
-use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::{Command, Output};
 
 use zermelo::printing::{is_printable, printable};
 
+#[cfg(unix)]
 use crate::common::terminal::{Terminal, zermelo};
-use crate::common::{Folder, ZERMELO, run_program};
+use crate::common::{Folder, ZERMELO, fake_command, run_program};
 
 /// Clears the screen, colours it, reorders the line and starts another one.
 const HOSTILE: &str = "x\u{1b}[2J\u{9b}31m\u{202e}y\nzermelo: z";
@@ -28,28 +28,10 @@ fn assert_harmless(what: &str, output: &Output) -> String {
     text
 }
 
-/// Writes an engine that plays an illegal move; `\033[2J` and a reordering are in all it says.
-fn hostile_engine(folder: &Folder) -> String {
-    let script = "#!/bin/sh\n\
-        bad='\\033[2J\\342\\200\\256'\n\
-        while read -r line; do case $line in\n\
-        uci) printf \"id name $bad engine\\nid author $bad\\noption name $bad type check\\noption name Hash type spin\\nuciok\\n\" ;;\n\
-        setoption*) printf \"info string error: $bad bad value\\n\" ;;\n\
-        isready) echo readyok ;;\n\
-        go*) printf \"$bad\\ninfo string $bad\\nbestmove $bad\\n\" ;;\n\
-        quit) exit ;;\n\
-        esac; done\n";
-    let path = folder.file("engine.sh");
-    fs::write(&path, script).unwrap();
-    fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
-    path.to_str().unwrap().to_owned()
-}
-
 #[test]
 fn engine_output_is_escaped_in_compliance() {
-    let folder = Folder::new("printing-compliance");
-    let engine = format!("cmd={}", hostile_engine(&folder));
-    let arguments = ["compliance", "--engine", &engine, "--patience", "0.5", "--verbose"];
+    let engine = ["--engine", fake_command(), "args=hostile"];
+    let arguments = [&["compliance", "--patience", "0.5", "--verbose"], &engine[..]].concat();
     let printed = assert_harmless("compliance", &run_program(&arguments, b""));
     assert!(printed.contains("\\u{1b}[2J\\u{202e} engine, tixtax:"), "{printed}");
     assert!(printed.contains("< info string \\u{1b}[2J\\u{202e}"), "{printed}");
@@ -58,15 +40,14 @@ fn engine_output_is_escaped_in_compliance() {
 #[test]
 fn engine_output_is_escaped_in_a_match() {
     let folder = Folder::new("printing-match");
-    let engine = format!("cmd={}", hostile_engine(&folder));
     let record = folder.file("games.pgn").display().to_string();
     let name = "name=策\u{202e}梅";
-    let game = ["match", "--game", "tictactoe", "--engine", &engine, name];
+    let game = ["match", "--game", "tictactoe", "--engine", fake_command(), "args=hostile", name];
     let rest = ["--engine", "name=b", "--each", "depth=1", "--record", &record];
     let refused = run_program(&[&game[..], &["option.Hash=1"], &rest].concat(), b"");
     let printed = assert_harmless("start check", &refused);
     assert!(printed.contains("\"Hash=1\": \\u{1b}[2J\\u{202e} bad value"), "{printed}");
-    let printed = assert_harmless("match", &run_program(&[game, rest].concat(), b""));
+    let printed = assert_harmless("match", &run_program(&[&game[..], &rest].concat(), b""));
     assert!(printed.contains("策\\u{202e}梅 0-1 b, 策\\u{202e}梅 "), "{printed}");
     assert!(printed.contains("策\\u{202e}梅 against b"), "{printed}");
     let other = ["match", "--game", "tictactoe", "--engine", "name=c"];
@@ -86,10 +67,13 @@ fn annotated_records_are_valid_in_a_pipe_and_harmless_on_a_terminal() {
     let piped = run_program(&["annotate", &path, "--json"], b"");
     let read = zermelo::records::GameReader::new(&*piped.stdout).next_game().unwrap().unwrap();
     assert_eq!(read.players, [name, "c"]);
-    let shown = Terminal::start(zermelo(&["annotate", &path, "--json"])).output;
-    let shown = String::from_utf8(shown.iter().flatten().collect()).unwrap();
-    assert!(shown.contains("\\u{202e}b\",\"c\"]"), "{shown}");
-    assert!(!shown.contains('\u{202e}'), "{shown}");
+    #[cfg(unix)]
+    {
+        let shown = Terminal::start(zermelo(&["annotate", &path, "--json"])).output;
+        let shown = String::from_utf8(shown.iter().flatten().collect()).unwrap();
+        assert!(shown.contains("\\u{202e}b\",\"c\"]"), "{shown}");
+        assert!(!shown.contains('\u{202e}'), "{shown}");
+    }
 }
 
 #[test]

@@ -4,7 +4,6 @@
 mod common;
 
 mod analyze;
-#[cfg(unix)]
 mod arena;
 mod binary;
 #[cfg(unix)]
@@ -14,19 +13,15 @@ mod certificates;
 mod checkpoints;
 mod codingame;
 mod commands;
-#[cfg(unix)]
 mod compliance;
 mod datagen;
-#[cfg(unix)]
 mod exam;
 mod examples;
 mod locked;
 mod pictures;
 mod play;
-#[cfg(unix)]
 mod printing;
 mod puzzles;
-#[cfg(unix)]
 mod rate;
 mod review;
 mod solve;

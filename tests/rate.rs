@@ -6,7 +6,7 @@ use std::process::{Command, Output, Stdio};
 
 use serde_json::Value as Json;
 
-use crate::common::{Folder, ZERMELO};
+use crate::common::{Folder, ZERMELO, fake_command};
 
 /// Runs the program with arguments as they are typed in a shell.
 fn run(command: &str, arguments: &str) -> Output {
@@ -32,11 +32,8 @@ fn fail(command: &str, arguments: &str) -> String {
 }
 
 /// Returns the settings of a fake engine with a fault.
-fn fake(script: &str, fault: &str) -> String {
-    format!(
-        "name=bad cmd=sh args=\"'{}/tests/data/{script}.sh' {fault}\"",
-        env!("CARGO_MANIFEST_DIR")
-    )
+fn fake(role: &str, fault: &str) -> String {
+    format!("name=bad \"{}\" args=\"{role} {fault}\"", fake_command())
 }
 
 #[test]
@@ -45,17 +42,17 @@ fn faults_are_counted_and_never_end_the_run() {
     let state = folder.path("state");
     // The fake engine plays cells of tic-tac-toe, most of which are illegal here; its faults begin with the
     // second move of a process.
-    for (script, fault, more, counted) in [
-        ("fake-engine", "crash".to_owned(), "--each nodes=1", "crash"),
-        ("fake-engine", format!("broken-after-crash '{state}'"), "--each nodes=1", "start"),
-        ("fake-engine", "hang".to_owned(), "--each st=0.05", "time"),
-        ("fake-engine", "hang".to_owned(), "--each nodes=1 --stall 3", "stall"),
-        ("fake-engine", "nonsense".to_owned(), "--each nodes=1", "illegal"),
-        ("fake-engine", "bytes".to_owned(), "--each nodes=1", "garbage"),
-        ("fake-bot", "silent".to_owned(), "--each proto=codingame st=0.05", "stall"),
-        ("fake-bot", "occupied".to_owned(), "--each proto=codingame", "illegal"),
+    for (role, fault, more, counted) in [
+        ("engine", "crash".to_owned(), "--each nodes=1", "crash"),
+        ("engine", format!("broken-after-crash '{state}'"), "--each nodes=1", "start"),
+        ("engine", "hang".to_owned(), "--each st=0.05", "time"),
+        ("engine", "hang".to_owned(), "--each nodes=1 --stall 3", "stall"),
+        ("engine", "nonsense".to_owned(), "--each nodes=1", "illegal"),
+        ("engine", "bytes".to_owned(), "--each nodes=1", "garbage"),
+        ("bot", "silent".to_owned(), "--each proto=codingame st=0.05", "stall"),
+        ("bot", "occupied".to_owned(), "--each proto=codingame", "illegal"),
     ] {
-        let engine = fake(script, &fault);
+        let engine = fake(role, &fault);
         let rating = rate(&format!("--engine {engine} {more} --patience 20 --max-games 8"));
         let context = format!("{fault}: {rating}");
         assert_eq!(rating["games"], 8, "{context}");
@@ -72,7 +69,7 @@ fn faults_are_counted_and_never_end_the_run() {
             "{context}"
         );
     }
-    let engine = fake("fake-engine", "nonsense");
+    let engine = fake("engine", "nonsense");
     let text = succeed("rate", &format!("--engine {engine} --each nodes=1 --max-games 2"));
     assert!(text.contains("Games lost by faults of bad: illegal 2"), "{text}");
     assert!(text.contains("It lost every game, so this is only a bound."), "{text}");

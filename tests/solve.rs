@@ -2,6 +2,7 @@
 //! time, memory, signals and checkpoints.
 
 use std::fs;
+#[cfg(unix)]
 use std::io::Write;
 #[cfg(unix)]
 use std::io::{BufRead, BufReader};

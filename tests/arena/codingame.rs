@@ -5,11 +5,14 @@ use std::fs;
 use zermelo::records::{GameRecord, Termination};
 use zermelo::rules::Outcome;
 
-use super::{Folder, fail, fake_bot, read, succeed, typed, zermelo};
+use crate::common::is_running;
+
+use super::{ABORT, EXIT_3, Folder, fail, fake_bot, fake_command, read, succeed, typed, zermelo};
 
 /// Returns the arguments that pit a bot against this program, whose moves are instant.
 fn against_bot<'a>(bot: &'a str, more: &[&'a str]) -> Vec<&'a str> {
-    let engines = ["--engine", "name=bot", "cmd=sh", "proto=codingame", "st=0.3", "first=2", bot];
+    let engines =
+        ["--engine", "name=bot", fake_command(), "proto=codingame", "st=0.3", "first=2", bot];
     let zermelo = ["--engine", "name=zermelo", "nodes=50"];
     engines.iter().chain(&zermelo).chain(more).copied().collect()
 }
@@ -21,7 +24,7 @@ fn a_bot_has_a_second_for_its_first_move() {
     let record = folder.path("games.pgn");
     let bot = fake_bot("late-start");
     let play = |limits: &[&str]| {
-        let engines = ["--engine", "name=bot", "cmd=sh", "proto=codingame", &bot];
+        let engines = ["--engine", "name=bot", fake_command(), "proto=codingame", &bot];
         let more = ["--engine", "name=zermelo", "nodes=50", "--record", &record];
         let output = zermelo(&engines).args(limits).args(more).output().unwrap();
         assert!(output.status.success(), "{output:?}");
@@ -62,8 +65,8 @@ fn every_fault_of_a_bot_loses_with_its_own_termination() {
         ("endless", Termination::Garbage, "more than 65536 bytes"),
         ("twice", Termination::Garbage, "before its turn"),
         ("banner", Termination::Garbage, "bot sent \"Bot 1.0\""),
-        ("crash", Termination::Crash, "SIGSEGV"),
-        ("exit", Termination::Crash, "exit status: 3"),
+        ("crash", Termination::Crash, ABORT),
+        ("exit", Termination::Crash, EXIT_3),
         ("late", Termination::Time, "no move within 0.300s; it answered after 0."),
         ("silent", Termination::Stall, "no move within 0.300s, nor in another 1s"),
         ("stderr-flood", Termination::Stall, "no move within 0.300s"),
@@ -100,7 +103,7 @@ fn each_game_has_its_own_process_which_is_killed_at_its_end() {
     // The start check starts the bot once more.
     assert_eq!(ids.len(), 1 + games.len(), "{log}");
     for id in ids {
-        assert!(!fs::exists(format!("/proc/{id}")).unwrap(), "{id} is alive");
+        assert!(!is_running(id.parse().unwrap()), "{id} is alive");
     }
     // The first turn of the first game, in which the bot begins.
     let turns: Vec<&str> = log.lines().skip(2).collect();
@@ -178,7 +181,7 @@ fn two_bots_play_from_the_start_position() {
     let record = folder.path("games.pgn");
     let plain = fake_bot("plain");
     let bots = ["--engine", "name=a", &plain, "--engine", "name=b", &plain];
-    let each = ["--each", "cmd=sh", "proto=codingame", "st=2", "--record", &record];
+    let each = ["--each", fake_command(), "proto=codingame", "st=2", "--record", &record];
     succeed(zermelo(&bots).args(each));
     let games = read(&record);
     assert_eq!(games.len(), 2);
@@ -190,9 +193,9 @@ fn two_bots_play_from_the_start_position() {
     let gauntlet = ["--tournament", "gauntlet", "--engine", "name=zermelo", "nodes=1"];
     let record = folder.path("gauntlet.pgn");
     let each = ["--each", "st=2", "--openings", "first=2", "--record", &record];
-    let bots = ["--engine", "name=a", "cmd=sh", "proto=codingame", &plain].into_iter();
+    let bots = ["--engine", "name=a", fake_command(), "proto=codingame", &plain].into_iter();
     let bots: Vec<_> =
-        bots.chain(["--engine", "name=b", "cmd=sh", "proto=codingame", &plain]).collect();
+        bots.chain(["--engine", "name=b", fake_command(), "proto=codingame", &plain]).collect();
     succeed(zermelo(&gauntlet).args(bots).args(each));
     assert_eq!(read(&record).len(), 4);
 }
@@ -213,7 +216,8 @@ fn settings_that_do_not_suit_bots_are_refused() {
         ("tc=1+1", "", "tc= of bot cannot be used"),
         ("first=1", "", "first= of bot needs st="),
     ] {
-        let bot = format!("--engine name=bot cmd=sh proto=codingame \"{plain}\" {own}");
+        let engine = fake_command();
+        let bot = format!("--engine name=bot \"{engine}\" proto=codingame \"{plain}\" {own}");
         let error = fail(&mut typed(&format!("{bot} --engine name=zermelo nodes=1 {more}")), 2);
         assert!(error.contains(message), "{own} {more}: {error}");
     }

@@ -7,7 +7,7 @@ use serde_json::Value;
 use zermelo::records::GameRecord;
 use zermelo::thinking::registry::GAMES;
 
-use super::{Folder, fail, fake, read, succeed, typed, zermelo};
+use super::{Folder, fail, fake, fake_command, read, succeed, typed, zermelo};
 
 /// The seeds of a game.
 fn seeds(game: &GameRecord) -> [i64; 2] {
@@ -95,7 +95,8 @@ fn seeds_are_within_the_range_of_the_engine() {
     let folder = Folder::new("seed-range");
     let (record, log) = (folder.path("games.pgn"), folder.path("log"));
     let seeded = format!("{} {log}", fake("seeded"));
-    let words = ["--game", "tictactoe", "--engine", "name=fake", "cmd=sh", &seeded, "--engine"];
+    let words =
+        ["--game", "tictactoe", "--engine", "name=fake", fake_command(), &seeded, "--engine"];
     let more = ["name=b", "--each", "nodes=1", "--rounds", "3", "--openings", "start"];
     succeed(zermelo(&words).args(more).args(["--record", &record]));
     let games = read(&record);
@@ -228,7 +229,8 @@ fn warning_names_the_cause() {
     assert!(stdout.contains("the Seed of a and b is fixed"), "{stdout}");
     assert!(stdout.contains("leave out option.Seed"), "{stdout}");
     let plain = fake("none-such");
-    let words = ["--game", "tictactoe", "--engine", "name=fake", "cmd=sh", &plain, "--engine"];
+    let words =
+        ["--game", "tictactoe", "--engine", "name=fake", fake_command(), &plain, "--engine"];
     let more = ["name=b", "--each", "nodes=1", "--rounds", "5", "--openings", "start"];
     let stdout = succeed(zermelo(&words).args(more));
     assert!(stdout.contains("fake offers no option Seed"), "{stdout}");

@@ -6,15 +6,26 @@ use std::time::{Duration, Instant};
 use zermelo::records::{GameRecord, Termination};
 use zermelo::rules::Outcome;
 
-use super::{Folder, fail, fake, read, succeed, typed, zermelo};
+use crate::common::is_running;
+
+use super::{
+    ABORT, EXIT_1, EXIT_3, Folder, fail, fake, fake_command, read, succeed, typed, zermelo,
+};
 
 /// Plays two games of the fake engine with a fault against a faultless one.
 pub(super) fn play_faulty(folder: &Folder, fault: &str, more: &[&str]) -> Vec<GameRecord> {
     let record = folder.path(&format!("{fault}.pgn"));
-    let (bad, good) = (fake(&format!("{fault} '{}'", folder.path(fault))), fake("faultless"));
-    let engines =
-        ["--engine", "name=bad", "cmd=sh", &bad, "--engine", "name=good", "cmd=sh", &good];
-    // The fake engine does not read FENs.
+    let (bad, good) = (fake(&format!("{fault} '{}'", folder.path(fault))), fake("none"));
+    let engines = [
+        "--engine",
+        "name=bad",
+        fake_command(),
+        &bad,
+        "--engine",
+        "name=good",
+        fake_command(),
+        &good,
+    ];
     let common = ["--game", "tictactoe", "--openings", "start", "--patience", "0.5"];
     succeed(zermelo(&engines).args(common).args(["--record", &record]).args(more));
     read(&record)
@@ -27,8 +38,8 @@ fn every_fault_loses_with_its_own_termination() {
     let by_clock = ["--each", "st=0.2", "--recover"];
     let by_nodes = ["--each", "nodes=1", "--stall", "0.5", "--recover"];
     let faults: [(&str, &[&str], Termination, &str); 20] = [
-        ("crash", &by_clock, Termination::Crash, "SIGSEGV"),
-        ("exit", &by_clock, Termination::Crash, "exit status: 3"),
+        ("crash", &by_clock, Termination::Crash, ABORT),
+        ("exit", &by_clock, Termination::Crash, EXIT_3),
         ("hang", &by_clock, Termination::Time, "no move within 0.200s"),
         ("hang", &by_nodes, Termination::Stall, "no move within 0.5s"),
         ("deaf", &by_clock, Termination::Time, "no move"),
@@ -37,13 +48,13 @@ fn every_fault_loses_with_its_own_termination() {
         ("flood", &by_clock, Termination::Time, "no move"),
         ("illegal", &by_clock, Termination::Illegal, "illegal move \"a1\""),
         ("nonsense", &by_clock, Termination::Illegal, "\"99\" is not a move"),
-        ("none", &by_clock, Termination::Illegal, "sent no move"),
+        ("no-move", &by_clock, Termination::Illegal, "sent no move"),
         ("empty", &by_clock, Termination::Illegal, "sent no move"),
         ("bytes", &by_clock, Termination::Garbage, "not UTF-8"),
         ("megabyte", &by_clock, Termination::Garbage, "more than 65536 bytes"),
         ("endless", &by_clock, Termination::Garbage, "more than 65536 bytes"),
         ("prose", &by_clock, Termination::Garbage, "stormy"),
-        ("broken-after-crash", &by_clock, Termination::Start, "exit status: 1"),
+        ("broken-after-crash", &by_clock, Termination::Start, EXIT_1),
         ("unready", &by_clock, Termination::Stall, "no readyok"),
         ("stubborn", &by_clock, Termination::Quit, "did not quit within 0.5s"),
         ("chatty", &by_clock, Termination::Normal, "by the rules"),
@@ -69,12 +80,13 @@ fn every_fault_loses_with_its_own_termination() {
 }
 
 /// Plays a round robin of two instant engines and one with a fault, two games at a time. Returns the
-/// games, and the share of a core that the runner itself used.
+/// games, and the share of a core that the runner itself used, where the system is Linux.
 fn play_beside_flood(folder: &Folder, fault: &str) -> (Vec<GameRecord>, f64) {
     let record = folder.path(&format!("{fault}.pgn"));
-    let (bad, good) = (fake(fault), fake("faultless"));
-    let bad = ["--engine", "name=bad", "cmd=sh", &bad];
-    let good = ["--engine", "name=a", "cmd=sh", &good, "--engine", "name=b", "cmd=sh", &good];
+    let (bad, good) = (fake(fault), fake("none"));
+    let bad = ["--engine", "name=bad", fake_command(), &bad];
+    let good =
+        ["--engine", "name=a", fake_command(), &good, "--engine", "name=b", fake_command(), &good];
     let common = ["--game", "tictactoe", "--openings", "start", "--games", "1", "--recover"];
     let limits = ["--each", "nodes=1", "--concurrency", "2", "--record", &record];
     let mut command = zermelo(&bad);
@@ -137,8 +149,9 @@ fn failed_engine_is_restarted_only_with_recover() {
     let games = play_faulty(&folder, "once", &["--each", "st=1", "--rounds", "2"]);
     let start = Termination::Start;
     assert_eq!(terminations(&games), [Termination::Crash, start, start, start]);
-    let reason =
-        "bad is not restarted after an earlier failure: bad exited unexpectedly (exit status: 3)";
+    let reason = format!(
+        "bad is not restarted after an earlier failure: bad exited unexpectedly ({EXIT_3})"
+    );
     assert_eq!(games[3].reason, reason);
     assert_eq!(games[3].player_at_fault(), Some("bad"));
 }
@@ -150,12 +163,12 @@ fn strict_match_with_a_failed_engine_exits_with_1() {
     let play = |fault: &str, more: &[&str]| {
         let (bad, record) = (fake(fault), folder.path(fault));
         let mut command =
-            zermelo(&["--engine", "name=bad", "cmd=sh", &bad, "--engine", "name=good"]);
+            zermelo(&["--engine", "name=bad", fake_command(), &bad, "--engine", "name=good"]);
         command.args(["--game", "tictactoe", "--each", "st=1", "--openings", "start"]);
         command.args(["--record", &record, "--strict"]).args(more);
         command
     };
-    succeed(&mut play("faultless", &[]));
+    succeed(&mut play("none", &[]));
     let error = fail(&mut play("illegal", &["--games", "1"]), 1);
     assert!(error.contains("an engine failed in 1 game (--strict)"), "{error}");
     fail(&mut play("illegal", &["--games", "1"]), 1);
@@ -167,10 +180,11 @@ fn strict_match_with_a_failed_engine_exits_with_1() {
 fn stderr_of_a_failed_engine_is_recorded() {
     let folder = Folder::new("stderr");
     let (log, record) = (folder.path("log"), folder.path("games.pgn"));
-    let (bad, good) = (fake("crash"), fake("faultless"));
+    let (bad, good) = (fake("crash"), fake("none"));
     let stderr = format!("stderr={log}");
+    let engine = fake_command();
     let arguments = format!(
-        "--engine name=bad cmd=sh \"{bad}\" \"{stderr}\" --engine name=good cmd=sh \"{good}\" \
+        "--engine name=bad \"{engine}\" \"{bad}\" \"{stderr}\" --engine name=good \"{engine}\" \"{good}\" \
          --game tictactoe --each st=1 --recover --record {record}"
     );
     succeed(&mut typed(&arguments));
@@ -183,7 +197,6 @@ fn stderr_of_a_failed_engine_is_recorded() {
 /// This includes a child that left the engine's process group and outlived the engine.
 #[test]
 fn engine_is_killed_with_its_children() {
-    let exists = |process: &str| fs::metadata(format!("/proc/{process}")).is_ok();
     // Without a time limit, the exit of the engine must be noticed first.
     for (fault, limit, termination) in
         [("children", "st=0.1", Termination::Time), ("daemon", "nodes=1", Termination::Crash)]
@@ -192,24 +205,25 @@ fn engine_is_killed_with_its_children() {
         let games = play_faulty(&folder, fault, &["--each", limit, "--recover"]);
         assert!(games.iter().any(|game| game.termination == termination), "{games:#?}");
         let child = fs::read_to_string(folder.path(fault)).unwrap();
-        let child = child.trim();
+        let child = child.trim().parse().unwrap();
         // The child is reaped by another process, which may take a moment.
         let deadline = Instant::now() + Duration::from_secs(5);
-        while exists(child) && Instant::now() < deadline {
+        while is_running(child) && Instant::now() < deadline {
             std::thread::sleep(Duration::from_millis(5));
         }
-        assert!(!child.is_empty() && !exists(child), "process {child} is still running");
+        assert!(!is_running(child), "process {child} is still running");
     }
 }
 
-/// Hundreds of engines crash without leaking descriptors or processes.
+/// Hundreds of engines crash without leaking descriptors or processes, as Linux counts them.
 #[test]
 fn crashed_engines_leak_nothing() {
     let folder = Folder::new("leaks");
     let record = folder.path("games.pgn");
-    let (bad, good) = (fake("exit"), fake("faultless"));
+    let (bad, good) = (fake("exit"), fake("none"));
+    let engine = fake_command();
     let arguments = format!(
-        "--engine name=bad cmd=sh \"{bad}\" --engine name=good cmd=sh \"{good}\" --game tictactoe \
+        "--engine name=bad \"{engine}\" \"{bad}\" --engine name=good \"{engine}\" \"{good}\" --game tictactoe \
          --each st=1 --recover --openings start --rounds 150 --record {record}"
     );
     let mut runner = typed(&arguments).stdout(std::process::Stdio::null()).spawn().unwrap();

@@ -6,7 +6,7 @@ use zermelo::arena::tournament::rescore;
 use zermelo::records::{EngineScore, GameRecord, Seconds, Termination};
 use zermelo::rules::Outcome;
 
-use super::{Folder, fail, fake, read, succeed, typed, zermelo};
+use super::{Folder, fail, fake, fake_command, read, succeed, typed, zermelo};
 
 /// The engine plays itself in every game: all games end by the rules and pass a check of the
 /// record.
@@ -84,8 +84,9 @@ fn engine_defined_rules_are_refereed_by_queries() {
     }
     let liar = fake("liar");
     let record = folder.path("liar.pgn");
+    let engine = fake_command();
     let arguments = format!(
-        "--engine name=true option.UCI_Variant=tictactoe --engine name=liar cmd=sh \"{liar}\" \
+        "--engine name=true option.UCI_Variant=tictactoe --engine name=liar \"{engine}\" \"{liar}\" \
          --game ugi --each nodes=5 --record {record}"
     );
     let stdout = succeed(&mut typed(&arguments));
@@ -102,8 +103,16 @@ fn games_are_adjudicated_as_configured() {
     let play = |first: &str, second: &str, more: &[&str]| {
         let record = folder.path(&format!("{first} {second} {}.pgn", more.join(" ")));
         let (first, second) = (fake(first), fake(second));
-        let engines =
-            ["--engine", "name=a", "cmd=sh", &first, "--engine", "name=b", "cmd=sh", &second];
+        let engines = [
+            "--engine",
+            "name=a",
+            fake_command(),
+            &first,
+            "--engine",
+            "name=b",
+            fake_command(),
+            &second,
+        ];
         let common = ["--game", "tictactoe", "--each", "st=1", "--games", "1", "--record", &record];
         succeed(zermelo(&engines).args(common).args(more));
         let mut games = read(&record);
@@ -117,12 +126,12 @@ fn games_are_adjudicated_as_configured() {
     assert_eq!(game.moves[0].info.score, Some(EngineScore::Cp(-900)));
     let two_sided = ["--resign", "movecount=2", "score=500", "twosided=true"];
     assert_eq!(play("losing", "winning", &two_sided).moves.len(), 4);
-    let stubborn = play("losing", "faultless", &two_sided);
+    let stubborn = play("losing", "none", &two_sided);
     assert_eq!(stubborn.termination, Termination::Normal);
-    let game = play("faultless", "faultless", &["--draw", "movenumber=2", "movecount=1"]);
+    let game = play("none", "none", &["--draw", "movenumber=2", "movecount=1"]);
     assert_eq!((game.result, game.moves.len()), (Some(Outcome::Draw), 4));
     assert_eq!(game.termination, Termination::Adjudication);
-    let game = play("faultless", "faultless", &["--maxmoves", "1"]);
+    let game = play("none", "none", &["--maxmoves", "1"]);
     assert_eq!((game.result, game.moves.len()), (Some(Outcome::Draw), 2));
     assert_eq!(game.termination, Termination::MaxMoves);
 }
@@ -223,8 +232,9 @@ fn clocks_and_time_margins_are_enforced() {
     let folder = Folder::new("clocks");
     let record = folder.path("games.pgn");
     let late = fake("late");
+    let engine = fake_command();
     let arguments = format!(
-        "--engine name=late cmd=sh \"{late}\" tc=2/1.2+0.01 timemargin=100 --engine name=good \
+        "--engine name=late \"{engine}\" \"{late}\" tc=2/1.2+0.01 timemargin=100 --engine name=good \
          st=0.05 timemargin=1000 --game tictactoe --record {record}"
     );
     succeed(&mut typed(&arguments));
@@ -242,7 +252,7 @@ fn clocks_and_time_margins_are_enforced() {
     for (margin, is_lost) in [("timemargin=0", true), ("timemargin=2000", false)] {
         let record = folder.path(margin);
         let arguments = format!(
-            "--engine name=late cmd=sh \"{late}\" st=0.2 {margin} --engine name=good nodes=1 \
+            "--engine name=late \"{engine}\" \"{late}\" st=0.2 {margin} --engine name=good nodes=1 \
              --game tictactoe --record {record} --recover"
         );
         succeed(&mut typed(&arguments));
@@ -261,7 +271,8 @@ fn report_is_rewritten_while_the_match_runs() {
     let folder = Folder::new("live-report");
     let record = folder.path("games.pgn");
     let slow = fake("slow");
-    let engines = ["--engine", "name=a", "cmd=sh", &slow, "--engine", "name=b", "cmd=sh", &slow];
+    let engines =
+        ["--engine", "name=a", fake_command(), &slow, "--engine", "name=b", fake_command(), &slow];
     // A game takes a second and a half, the match at least a dozen.
     let common = ["--game", "tictactoe", "--openings", "start", "--each", "st=9", "--rounds", "4"];
     // The games of the report come from the record, or from memory.

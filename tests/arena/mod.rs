@@ -12,13 +12,15 @@ mod resume;
 mod settings;
 mod shard_choice;
 mod shards;
+#[cfg(unix)]
+mod signals;
 mod start;
 mod trust;
 
 use std::fs;
 use std::process::{Command, Output, Stdio};
 
-use crate::common::{Folder, ZERMELO};
+use crate::common::{ABORT, EXIT_1, EXIT_3, Folder, ZERMELO, fake_command};
 use zermelo::records::{GameReader, GameRecord};
 
 fn zermelo(arguments: &[&str]) -> Command {
@@ -33,14 +35,14 @@ fn typed(arguments: &str) -> Command {
     zermelo(&words.iter().map(String::as_str).collect::<Vec<_>>())
 }
 
-/// Returns the `args=` setting that runs the fake engine with a fault.
+/// Returns the `args=` setting of `fake_command` for an engine with a fault.
 fn fake(fault: &str) -> String {
-    format!("args='{}/tests/data/fake-engine.sh' {fault}", env!("CARGO_MANIFEST_DIR"))
+    format!("args=engine {fault}")
 }
 
-/// Returns the `args=` setting that runs the fake bot with a fault.
+/// Returns the `args=` setting of `fake_command` for a bot with a fault.
 fn fake_bot(fault: &str) -> String {
-    format!("args='{}/tests/data/fake-bot.sh' {fault}", env!("CARGO_MANIFEST_DIR"))
+    format!("args=bot {fault}")
 }
 
 fn succeed(command: &mut Command) -> String {

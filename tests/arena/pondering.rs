@@ -7,14 +7,14 @@ use zermelo::records::{GameRecord, Termination};
 use zermelo::rules::Outcome;
 
 use super::faults::play_faulty;
-use super::{Folder, fail, fake, read, succeed, zermelo};
+use super::{EXIT_3, Folder, fail, fake, fake_command, read, succeed, zermelo};
 
 /// Plays a game of the scripted engine, pondering, as the first player against another.
 fn play_pondering(folder: &Folder, fault: &str, opponent: &str, more: &[&str]) -> GameRecord {
     let (record, log) = (folder.path(&format!("{fault}.pgn")), folder.path(fault));
     let (bad, other) = (fake(&format!("{fault} '{log}'")), fake(opponent));
-    let first = ["--engine", "name=first", "cmd=sh", &bad, "ponder=true"];
-    let second = ["--engine", "name=second", "cmd=sh", &other];
+    let first = ["--engine", "name=first", fake_command(), &bad, "ponder=true"];
+    let second = ["--engine", "name=second", fake_command(), &other];
     let common =
         ["--game", "tictactoe", "--openings", "start", "--games", "1", "--record", &record];
     succeed(zermelo(&first).args(second).args(common).args(more));
@@ -31,7 +31,7 @@ fn commands(folder: &Folder, fault: &str) -> Vec<String> {
 #[test]
 fn expected_reply_is_answered_after_ponderhit() {
     let folder = Folder::new("ponder-hit");
-    let game = play_pondering(&folder, "ponder-hit", "faultless", &["--each", "tc=60+1"]);
+    let game = play_pondering(&folder, "ponder-hit", "none", &["--each", "tc=60+1"]);
     assert_eq!(game.reason, "first wins by the rules");
     let log = fs::read_to_string(folder.path("ponder-hit")).unwrap();
     assert!(log.contains("setoption name Ponder value true\n"), "{log}");
@@ -50,7 +50,7 @@ fn expected_reply_is_answered_after_ponderhit() {
 #[test]
 fn another_reply_stops_pondering_and_starts_a_search() {
     let folder = Folder::new("ponder-miss");
-    let game = play_pondering(&folder, "ponder-miss", "faultless", &["--each", "nodes=5"]);
+    let game = play_pondering(&folder, "ponder-miss", "none", &["--each", "nodes=5"]);
     assert_eq!(game.reason, "first wins by the rules");
     let commands = commands(&folder, "ponder-miss");
     let expected = [
@@ -70,7 +70,7 @@ fn another_reply_stops_pondering_and_starts_a_search() {
 #[test]
 fn illegal_expected_reply_is_ignored() {
     let folder = Folder::new("ponder-illegal");
-    let game = play_pondering(&folder, "ponder-illegal", "faultless", &["--each", "depth=1"]);
+    let game = play_pondering(&folder, "ponder-illegal", "none", &["--each", "depth=1"]);
     assert_eq!(game.reason, "first wins by the rules");
     let commands = commands(&folder, "ponder-illegal");
     assert!(commands.iter().all(|command| !command.starts_with("go ponder")), "{commands:?}");
@@ -100,9 +100,9 @@ fn output_of_a_pondering_engine_is_read() {
 fn engine_that_fails_while_pondering_loses_that_game() {
     let folder = Folder::new("ponder-faults");
     let faults = [
-        ("ponder-exit", Termination::Crash, "exit status: 3"),
+        ("ponder-exit", Termination::Crash, EXIT_3),
         // The opponent's move ends the game.
-        ("ponder-late-exit", Termination::Crash, "exit status: 3"),
+        ("ponder-late-exit", Termination::Crash, EXIT_3),
         ("ponder-answer", Termination::Garbage, "bestmove while pondering"),
         ("ponder-prose", Termination::Garbage, "stormy"),
         ("ponder-deaf", Termination::Time, "no move within 1.000s"),

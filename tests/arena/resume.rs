@@ -2,23 +2,17 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::{Child, Stdio};
-use std::time::{Duration, Instant};
+use std::process::Stdio;
+use std::time::Duration;
 
 use zermelo::arena::tournament::journal::{self, Journal};
 use zermelo::records::GameRecord;
 use zermelo::rules::SplitMix;
 
-use super::{Folder, fail, fake, read, succeed, typed, zermelo};
-
-pub(super) fn signal(child: &Child, name: &str) {
-    let id = child.id().to_string();
-    let status = std::process::Command::new("kill").args(["-s", name, &id]).status().unwrap();
-    assert!(status.success());
-}
+use super::{Folder, fail, read, succeed, typed, zermelo};
 
 /// Returns the arguments of a tournament that takes a while.
-fn slow<'a>(record: &'a str, json: &'a str, games: &'a str) -> Vec<&'a str> {
+pub(super) fn slow<'a>(record: &'a str, json: &'a str, games: &'a str) -> Vec<&'a str> {
     let engines = "--game tictactoe --engine name=a option.Searcher=random --engine name=b \
                    option.Searcher=mcts --each nodes=200 --openings random=2";
     let mut arguments: Vec<&str> = engines.split(' ').collect();
@@ -111,54 +105,6 @@ fn repair_truncated_records(step: usize) {
         succeed(&mut zermelo(&alone));
         assert_eq!(fs::read_to_string(&json).unwrap().lines().count(), 7, "cut at {cut}");
     }
-}
-
-/// The first signal ends the match in order: finished games are recorded and tables printed.
-#[test]
-fn signal_ends_the_match_in_order() {
-    let folder = Folder::new("signal");
-    for name in ["INT", "TERM"] {
-        let record = folder.path(&format!("{name}.pgn"));
-        let arguments = slow(&record, "", "100000");
-        let mut runner = zermelo(&arguments);
-        let runner = runner.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-        let deadline = Instant::now() + Duration::from_secs(20);
-        while !fs::exists(&record).unwrap() || read(&record).len() < 4 {
-            assert!(Instant::now() < deadline);
-            std::thread::sleep(Duration::from_millis(10));
-        }
-        signal(&runner, name);
-        let output = runner.wait_with_output().unwrap();
-        assert_eq!(output.status.code(), Some(3));
-        let stdout = String::from_utf8_lossy(&output.stdout);
-        assert!(stdout.contains("a against b: "), "{stdout}");
-        let stderr = String::from_utf8_lossy(&output.stderr);
-        assert!(stderr.contains("interrupted; run the same command again to resume "), "{stderr}");
-        let played = stdout.lines().filter(|line| line.starts_with("game ")).count();
-        assert_eq!(read(&record).len(), played);
-    }
-}
-
-/// A signal waits neither for an engine that is searching nor for one that does not quit.
-#[test]
-fn signal_does_not_wait_for_engines() {
-    let folder = Folder::new("waiting");
-    let record = folder.path("games.pgn");
-    let hang = fake("hang");
-    let arguments = format!(
-        "--game tictactoe --engine name=a cmd=sh \"{hang}\" --engine name=b --each nodes=1 \
-         --stall 1000 --record {record}"
-    );
-    let mut runner = typed(&arguments).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
-    // The record is created when both engines have started.
-    while !fs::exists(&record).unwrap() {
-        std::thread::sleep(Duration::from_millis(10));
-    }
-    std::thread::sleep(Duration::from_millis(300));
-    let start = Instant::now();
-    signal(&runner, "INT");
-    assert_eq!(runner.wait().unwrap().code(), Some(3));
-    assert!(start.elapsed() < Duration::from_secs(5), "{:?}", start.elapsed());
 }
 
 #[test]

@@ -1,14 +1,11 @@
 //! Resuming from a record alone: foreign commands run only once they are confirmed.
 
 use std::fs;
-use std::io::Write;
 
 use super::{Folder, fail, read, succeed, zermelo};
-use crate::common::TIMEOUT;
-use crate::common::terminal::{self, Terminal};
 
 /// Writes a record of one pair whose second engine is `engine`, as JSON; returns its path.
-fn record_with(folder: &Folder, engine: &str) -> String {
+pub(super) fn record_with(folder: &Folder, engine: &str) -> String {
     let record = folder.path("games.pgn");
     let words = ["--engine", "name=a", "--engine", "name=b", "--each", "nodes=1"];
     let _ = fs::remove_file(&record);
@@ -70,38 +67,4 @@ fn foreign_commands_of_a_record_need_trust() {
     assert_eq!(read(&record).len(), 4);
     let error = fail(&mut zermelo(&["--trust-record", "--record", &record]), 2);
     assert!(error.contains("--resume"), "{error}");
-}
-
-/// Resumes a record in a terminal; returns the exit code and the output.
-fn resume_in_terminal(record: &str, answer: &str) -> (Option<i32>, String) {
-    let words = ["match", "--resume", "--record", record, "--rounds", "2"];
-    let Terminal { mut keys, mut child, output: printed } =
-        Terminal::start(terminal::zermelo(&words));
-    let mut output = Vec::new();
-    while let Ok(bytes) = printed.recv_timeout(TIMEOUT) {
-        let had_question = output.windows(5).any(|window| window == b"[y/N]");
-        output.extend_from_slice(&bytes);
-        if !had_question && output.windows(5).any(|window| window == b"[y/N]") {
-            keys.write_all(answer.as_bytes()).unwrap();
-        }
-    }
-    let code = child.wait().unwrap().code();
-    (code, String::from_utf8_lossy(&output).into_owned())
-}
-
-#[test]
-fn foreign_commands_are_confirmed_on_a_terminal() {
-    let folder = Folder::new("trust-terminal");
-    let log = folder.path("log");
-    let record = record_with(&folder, &format!(r#""cmd":"zermelo","stderr":"{log}""#));
-    for answer in ["n\r", "\r"] {
-        let (code, output) = resume_in_terminal(&record, answer);
-        assert_eq!(code, Some(2), "{output}");
-        assert!(output.contains("Run them? [y/N]"), "{output}");
-        assert!(output.contains("were not confirmed, nothing was run"), "{output}");
-        assert!(!fs::exists(&log).unwrap());
-    }
-    let (code, output) = resume_in_terminal(&record, "y\r");
-    assert_eq!(code, Some(0), "{output}");
-    assert_eq!(read(&record).len(), 4);
 }

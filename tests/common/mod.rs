@@ -8,8 +8,9 @@ pub mod terminal;
 
 use std::fs;
 use std::io::{self, BufRead, BufReader, Read, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
+use std::sync::LazyLock;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
@@ -18,6 +19,25 @@ use zermelo::engine::{self, SessionConfig};
 
 /// The path of the program.
 pub const ZERMELO: &str = env!("CARGO_BIN_EXE_zermelo");
+
+/// The `cmd=` setting that starts the fake engine, whose `args=` choose its role and fault: tests/fake_engine.rs.
+pub fn fake_command() -> &'static str {
+    static COMMAND: LazyLock<String> = LazyLock::new(|| {
+        let name = format!("fake-engine{}", std::env::consts::EXE_SUFFIX);
+        let path = PathBuf::from(ZERMELO).with_file_name("examples").join(name);
+        let modified = |path: &Path| fs::metadata(path).and_then(|found| found.modified()).ok();
+        let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fake_engine.rs");
+        let is_current = modified(&path).is_some_and(|built| Some(built) >= modified(&source));
+        assert!(is_current, "build the fake engine first: cargo build --example fake-engine");
+        format!("cmd={}", path.display())
+    });
+    &COMMAND
+}
+
+/// How the end of an engine by `abort` and by an exit code is described.
+pub const ABORT: &str = if cfg!(windows) { "exit code: 0xc0000409" } else { "SIGABRT" };
+pub const EXIT_1: &str = if cfg!(windows) { "exit code: 1" } else { "exit status: 1" };
+pub const EXIT_3: &str = if cfg!(windows) { "exit code: 3" } else { "exit status: 3" };
 
 /// A temporary folder, removed when dropped.
 pub struct Folder(PathBuf);
@@ -80,6 +100,12 @@ pub fn wait_with_timeout(child: Child) -> Option<Output> {
 
 pub fn lines(bytes: &[u8]) -> Vec<&str> {
     std::str::from_utf8(bytes).unwrap().lines().collect()
+}
+
+pub fn is_running(process: u32) -> bool {
+    let id = sysinfo::Pid::from_u32(process);
+    let found = sysinfo::ProcessesToUpdate::Some(&[id]);
+    sysinfo::System::new().refresh_processes(found, true) == 1
 }
 
 /// Reads the memory of a process in KiB: `VmRSS` is the current size, `VmHWM` the peak.

@@ -10,7 +10,7 @@ use zermelo::arena::exam::suite::Suite;
 use zermelo::records::GameReader;
 use zermelo::thinking::registry;
 
-use crate::common::{Folder, run_program};
+use crate::common::{Folder, fake_command, run_program};
 
 const GAMES: [&str; 2] = ["tixtax", "tixtax-count"];
 
@@ -62,14 +62,13 @@ fn fake_exam(folder: &Folder, answers: &[String], count: usize) -> Vec<String> {
         .map(|(line, answer)| format!("{} {answer}\n", line.split(' ').next().unwrap()))
         .collect();
     fs::write(folder.file("answers"), answers).unwrap();
-    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/fake-candidate.sh");
-    let arguments = format!("args='{script}' '{}'", folder.path("answers"));
+    let arguments = format!("args=candidate '{}'", folder.path("answers"));
     let arguments = [
         "--suite",
         &folder.path("suite.txt"),
         "--engine",
         "name=fake",
-        "cmd=sh",
+        fake_command(),
         &arguments,
         "st=0.5",
         "timemargin=400",
@@ -247,11 +246,11 @@ fn answers_do_not_depend_on_concurrency() {
 fn codingame_bots_are_led_along_the_line_of_play() {
     let folder = Folder::new("exam-bot");
     fs::write(folder.file("suite.txt"), small_suite("tixtax-count", 150)).unwrap();
-    let bot = concat!("args='", env!("CARGO_MANIFEST_DIR"), "/tests/data/fake-bot.sh' none");
+    let bot = "args=bot none";
     let path = folder.path("suite.txt");
     let examine = |more: &[&str]| -> Json {
         let arguments =
-            ["--suite", &path, "--json", "--engine", "cmd=sh", "proto=codingame", "st=2"];
+            ["--suite", &path, "--json", "--engine", fake_command(), "proto=codingame", "st=2"];
         serde_json::from_str(&succeed(&[&arguments[..], more].concat())).unwrap()
     };
     let report = examine(&[bot]);
@@ -374,7 +373,7 @@ fn damaged_suites_and_other_versions_are_refused() {
     assert!(stderr.contains("a suite of tixtax, but --game says tixtax-count"), "{stderr}");
     let stderr = refused(&["nim", "--export"]);
     assert!(stderr.contains("there is no exam of nim"), "{stderr}");
-    let stderr = refused(&["--engine", "cmd=sh", "args='-c true'", "nodes=1"]);
+    let stderr = refused(&["--engine", fake_command(), "args=engine unborn", "nodes=1"]);
     assert!(stderr.contains("does not start"), "{stderr}");
     let stderr = refused(&["--engine", "cmd=./x"]);
     assert!(stderr.contains("no limit"), "{stderr}");

@@ -1,5 +1,6 @@
 //! A tab's own engine, which speaks UGI.
 
+#[cfg(target_os = "linux")]
 use std::time::{Duration, Instant};
 
 use serde_json::json;

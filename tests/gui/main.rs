@@ -1,5 +1,4 @@
 //! The server of the browser board, over real sockets and without a browser.
-#![cfg(unix)]
 
 #[path = "../common/mod.rs"]
 mod common;
@@ -14,4 +13,6 @@ mod other_engines;
 mod program;
 mod records;
 mod requests;
+#[cfg(unix)]
+mod signals;
 mod watch;

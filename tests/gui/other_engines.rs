@@ -1,7 +1,6 @@
 //! Engines given by `--engine`.
 
 use std::fs;
-use std::os::unix::fs::PermissionsExt;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value as Json, json};
@@ -10,11 +9,11 @@ use zermelo::arena::engines::setup::{EngineSetup, Protocol};
 use zermelo::gui::server::ServerConfig;
 
 use crate::client::{TIMEOUT, Tab, TestServer};
-use crate::common::{Folder, ZERMELO};
+use crate::common::{EXIT_3, Folder, fake_command};
 
 fn engine(name: &str, command: &str, options: &[&str]) -> EngineSetup {
-    let mut words = vec![format!("cmd={command}")];
-    words.extend(options.iter().map(|option| (*option).to_owned()));
+    let words: Vec<String> =
+        [command].iter().chain(options).map(|word| (*word).to_owned()).collect();
     let values = KeyValues::from_arguments("--engine", &words).unwrap();
     let mut engine = EngineSetup::without_limits(&values, Protocol::Uci).unwrap();
     engine.name = name.to_owned();
@@ -23,15 +22,6 @@ fn engine(name: &str, command: &str, options: &[&str]) -> EngineSetup {
 
 fn server(engines: Vec<EngineSetup>) -> TestServer {
     TestServer::with_config(ServerConfig { engines, ..ServerConfig::default() })
-}
-
-/// Writes a shell script that answers the lines of UCI.
-fn script(folder: &Folder, name: &str, cases: &str) -> String {
-    let path = folder.file(name);
-    let text = format!("#!/bin/sh\nwhile read -r line; do case $line in\n{cases}\nesac; done\n");
-    fs::write(&path, text).unwrap();
-    fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
-    path.to_str().unwrap().to_owned()
 }
 
 fn send(tab: &mut Tab, name: &str, line: &str) {
@@ -62,7 +52,11 @@ fn wait_for_state(tab: &mut Tab, state: &str) -> Json {
 
 #[test]
 fn another_engine_plays() {
-    let server = server(vec![engine("other", ZERMELO, &["proto=ugi", "option.Hash=2"])]);
+    let server = server(vec![engine(
+        "other",
+        concat!("cmd=", env!("CARGO_BIN_EXE_zermelo")),
+        &["proto=ugi", "option.Hash=2"],
+    )]);
     let mut tab = server.open_tab();
     assert_eq!(tab.ask("games", json!({}))["engines"], json!(["other"]));
     send(&mut tab, "other", "uci");
@@ -78,7 +72,7 @@ fn another_engine_plays() {
 #[test]
 fn engines_get_only_commands_and_options_that_name_no_files() {
     let folder = Folder::new("gui-engine-files");
-    let server = server(vec![engine("other", ZERMELO, &[])]);
+    let server = server(vec![engine("other", concat!("cmd=", env!("CARGO_BIN_EXE_zermelo")), &[])]);
     let mut tab = server.open_tab();
     send(&mut tab, "other", "uci");
     wait_for_line(&mut tab, "uciok");
@@ -101,17 +95,14 @@ fn engines_get_only_commands_and_options_that_name_no_files() {
 
 #[test]
 fn a_crash_is_reported_and_the_engine_restarts() {
-    let folder = Folder::new("gui-engine-crash");
-    let command =
-        script(&folder, "crash.sh", "uci) echo uciok ;;\ngo*) echo 'segfault at 0' >&2; exit 3 ;;");
-    let server = server(vec![engine("crash", &command, &[])]);
+    let server = server(vec![engine("crash", fake_command(), &["args=engine traceback"])]);
     let mut tab = server.open_tab();
     send(&mut tab, "crash", "uci");
     wait_for_line(&mut tab, "uciok");
-    send(&mut tab, "crash", "go movetime 5");
+    send(&mut tab, "crash", "go nodes 1000");
     let crashed = wait_for_state(&mut tab, "crashed");
     let message = crashed["message"].as_str().unwrap();
-    assert!(message.contains("exit status: 3") && message.contains("segfault"), "{message}");
+    assert!(message.contains(EXIT_3) && message.contains("out of cheese"), "{message}");
     let refused = tab.ask_refused("engine", json!({ "name": "crash", "line": "isready" }));
     assert_eq!(refused["message"], "the engine has ended, restart it");
     tab.start("restart_engine", json!({ "name": "crash" }));
@@ -122,9 +113,8 @@ fn a_crash_is_reported_and_the_engine_restarts() {
 
 #[test]
 fn an_engine_that_hangs_is_reported_and_killed() {
-    let folder = Folder::new("gui-engine-hang");
-    let command = script(&folder, "hang.sh", "uci) sleep 1000 ;;");
-    let server = server(vec![engine("hang", &command, &[]), engine("none", "/none/such", &[])]);
+    let hang = engine("hang", fake_command(), &["args=engine mute"]);
+    let server = server(vec![hang, engine("none", "cmd=/none/such", &[])]);
     let mut tab = server.open_tab();
     send(&mut tab, "none", "uci");
     let missing = wait_for_state(&mut tab, "crashed");
@@ -136,12 +126,13 @@ fn an_engine_that_hangs_is_reported_and_killed() {
 
 #[test]
 fn a_search_that_never_ends_is_reported() {
-    let folder = Folder::new("gui-engine-search");
-    let command = script(&folder, "search.sh", "uci) echo uciok ;;");
-    let server = server(vec![engine("search", &command, &[])]);
+    let server = server(vec![engine("search", fake_command(), &["args=engine hang"])]);
     let mut tab = server.open_tab();
     send(&mut tab, "search", "uci");
     wait_for_line(&mut tab, "uciok");
+    // It hangs in its second search.
+    send(&mut tab, "search", "go nodes 1");
+    wait_for_line(&mut tab, "bestmove");
     send(&mut tab, "search", "go movetime 2000");
     assert_eq!(wait_for_state(&mut tab, "crashed")["message"], "sent no bestmove within 12 s");
 }
@@ -150,15 +141,8 @@ fn a_search_that_never_ends_is_reported() {
 fn engines_end_with_their_tab() {
     let folder = Folder::new("gui-engine-end");
     let mark = folder.file("alive");
-    let command = script(
-        &folder,
-        "beat.sh",
-        &format!(
-            "uci) echo uciok; while :; do date +%s%N > {0}.new; mv {0}.new {0}; sleep 0.05; done ;;",
-            mark.display()
-        ),
-    );
-    let server = server(vec![engine("beat", &command, &[])]);
+    let beat = format!("args=engine beat '{}'", mark.display());
+    let server = server(vec![engine("beat", fake_command(), &[&beat])]);
     let mut tab = server.open_tab();
     send(&mut tab, "beat", "uci");
     wait_for_line(&mut tab, "uciok");

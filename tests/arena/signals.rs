@@ -1,0 +1,132 @@
+//! What signals and terminals do to a match, on Unix.
+
+use std::fs;
+use std::io::Write;
+use std::process::{Child, Stdio};
+use std::time::{Duration, Instant};
+
+use super::resume::slow;
+use super::start::against;
+use super::trust::record_with;
+use super::{Folder, fake, fake_command, read, typed, zermelo};
+use crate::common::TIMEOUT;
+use crate::common::terminal::{self, Terminal};
+
+fn signal(child: &Child, name: &str) {
+    let id = child.id().to_string();
+    let status = std::process::Command::new("kill").args(["-s", name, &id]).status().unwrap();
+    assert!(status.success());
+}
+
+/// The first signal ends the match in order: finished games are recorded and tables printed.
+#[test]
+fn signal_ends_the_match_in_order() {
+    let folder = Folder::new("signal");
+    for name in ["INT", "TERM"] {
+        let record = folder.path(&format!("{name}.pgn"));
+        let arguments = slow(&record, "", "100000");
+        let mut runner = zermelo(&arguments);
+        let runner = runner.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let deadline = Instant::now() + Duration::from_secs(20);
+        while !fs::exists(&record).unwrap() || read(&record).len() < 4 {
+            assert!(Instant::now() < deadline);
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        signal(&runner, name);
+        let output = runner.wait_with_output().unwrap();
+        assert_eq!(output.status.code(), Some(3));
+        let stdout = String::from_utf8_lossy(&output.stdout);
+        assert!(stdout.contains("a against b: "), "{stdout}");
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert!(stderr.contains("interrupted; run the same command again to resume "), "{stderr}");
+        let played = stdout.lines().filter(|line| line.starts_with("game ")).count();
+        assert_eq!(read(&record).len(), played);
+    }
+}
+
+/// A signal waits neither for an engine that is searching nor for one that does not quit.
+#[test]
+fn signal_does_not_wait_for_engines() {
+    let folder = Folder::new("waiting");
+    let record = folder.path("games.pgn");
+    let hang = fake("hang");
+    let engine = fake_command();
+    let arguments = format!(
+        "--game tictactoe --engine name=a \"{engine}\" \"{hang}\" --engine name=b --each nodes=1 \
+         --stall 1000 --record {record}"
+    );
+    let mut runner = typed(&arguments).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    // The record is created when both engines have started.
+    while !fs::exists(&record).unwrap() {
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    std::thread::sleep(Duration::from_millis(300));
+    let start = Instant::now();
+    signal(&runner, "INT");
+    assert_eq!(runner.wait().unwrap().code(), Some(3));
+    assert!(start.elapsed() < Duration::from_secs(5), "{:?}", start.elapsed());
+}
+
+/// Waiting times of several engines do not add up, and a signal ends the check at once.
+#[test]
+fn engines_start_at_the_same_time_and_signals_interrupt_them() {
+    let folder = Folder::new("start-signal");
+    let (record, starts) = (folder.path("games.pgn"), folder.path("starts"));
+    let mute = fake(&format!("mute '{starts}'"));
+    let engine = [fake_command(), mute.as_str()];
+    let others =
+        ["--engine", "name=c", fake_command(), &mute, "--engine", "name=d", fake_command(), &mute];
+    let more = [&others[..], &["--record", &record, "--patience", "1000"]].concat();
+    for name in ["INT", "TERM", "HUP"] {
+        let mut command = against(&engine, &more);
+        let runner = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let deadline = Instant::now() + Duration::from_secs(30);
+        while fs::read_to_string(&starts).unwrap_or_default().lines().count() < 3 {
+            assert!(Instant::now() < deadline);
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        fs::remove_file(&starts).unwrap();
+        let start = Instant::now();
+        signal(&runner, name);
+        let output = runner.wait_with_output().unwrap();
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(3), "{stderr}");
+        assert!(start.elapsed() < Duration::from_secs(10), "{:?}", start.elapsed());
+        assert!(stderr.contains("interrupted before the first game"), "{stderr}");
+        assert!(!fs::exists(&record).unwrap());
+    }
+}
+
+/// Resumes a record in a terminal; returns the exit code and the output.
+fn resume_in_terminal(record: &str, answer: &str) -> (Option<i32>, String) {
+    let words = ["match", "--resume", "--record", record, "--rounds", "2"];
+    let Terminal { mut keys, mut child, output: printed } =
+        Terminal::start(terminal::zermelo(&words));
+    let mut output = Vec::new();
+    while let Ok(bytes) = printed.recv_timeout(TIMEOUT) {
+        let had_question = output.windows(5).any(|window| window == b"[y/N]");
+        output.extend_from_slice(&bytes);
+        if !had_question && output.windows(5).any(|window| window == b"[y/N]") {
+            keys.write_all(answer.as_bytes()).unwrap();
+        }
+    }
+    let code = child.wait().unwrap().code();
+    (code, String::from_utf8_lossy(&output).into_owned())
+}
+
+#[test]
+fn foreign_commands_are_confirmed_on_a_terminal() {
+    let folder = Folder::new("trust-terminal");
+    let log = folder.path("log");
+    let record = record_with(&folder, &format!(r#""cmd":"zermelo","stderr":"{log}""#));
+    for answer in ["n\r", "\r"] {
+        let (code, output) = resume_in_terminal(&record, answer);
+        assert_eq!(code, Some(2), "{output}");
+        assert!(output.contains("Run them? [y/N]"), "{output}");
+        assert!(output.contains("were not confirmed, nothing was run"), "{output}");
+        assert!(!fs::exists(&log).unwrap());
+    }
+    let (code, output) = resume_in_terminal(&record, "y\r");
+    assert_eq!(code, Some(0), "{output}");
+    assert_eq!(read(&record).len(), 4);
+}
