@@ -43,8 +43,8 @@ pub fn printable_path(path: &Path) -> String {
     }
 }
 
-/// Quotes input for a message: at most 60 characters on one line, with quotes, backslashes and
-/// unusual spaces escaped as well.
+/// Quotes input for a message: at most 60 characters on one line, with quotes and unusual spaces
+/// escaped as well. Backslashes stay as they are, since paths of Windows have them.
 #[must_use]
 pub fn quote(text: &str) -> String {
     const MAX_CHARS: usize = 60;
@@ -55,7 +55,7 @@ pub fn quote(text: &str) -> String {
             break;
         }
         match letter {
-            '"' | '\\' => quoted.extend(['\\', letter]),
+            '"' => quoted.push_str("\\\""),
             ' ' | '\u{3000}' => quoted.push(letter),
             letter if letter.is_whitespace() || !is_printable(letter) => {
                 quoted.extend(letter.escape_debug());
@@ -226,7 +226,7 @@ mod tests {
     #[test]
     fn quotes_stay_short_and_unambiguous() {
         assert_eq!(quote("a\0b\n"), r#""a\0b\n""#);
-        assert_eq!(quote(r#"a"\b"#), r#""a\"\\b""#);
+        assert_eq!(quote(r#"a"\b"#), r#""a\"\b""#);
         assert_eq!(quote("go\u{a0}x"), "\"go\\u{a0}x\"");
         assert_eq!(quote(&"x".repeat(1000)).chars().count(), 63);
     }
