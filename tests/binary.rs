@@ -184,6 +184,7 @@ fn version_shows_version_and_commit() {
 }
 
 /// Runs the shell pipe of docs/integration.md as written.
+#[cfg(unix)]
 #[test]
 fn the_documented_shell_pipe_works() {
     let page = include_str!("../docs/integration.md");

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use super::CliError;
 use super::progress::ProgressLine;
 use super::review::{ReviewEffort, read_games};
+use crate::arena::engines::key_values::join_words;
 use crate::arena::games::rules::Rules;
 use crate::arena::tournament::journal;
 use crate::printing::{plural, printable, printable_path};
@@ -160,7 +161,7 @@ fn write_games(
     }
     if let Some(target) = arguments.output.as_deref().filter(|_| done < wanted && failed == 0) {
         let target = printable_path(target).to_string();
-        let typed = shlex::try_quote(&target).unwrap_or_else(|_| target.as_str().into());
+        let typed = join_words(&[&target]);
         run.interruption = Some(format!(
             "interrupted: {target} has the annotations of {done} of {wanted} games, the others are \
              unchanged; to continue: zermelo annotate {typed} --output {typed} --resume{}",

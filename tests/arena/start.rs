@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use super::{EXIT_1, Folder, fail, fake, fake_command, read, succeed, zermelo};
+use super::{EXIT_1, Folder, NO_PROGRAM, fail, fake, fake_command, read, succeed, zermelo};
 
 /// Returns the command for a match of an engine with these settings against a faultless one.
 pub(super) fn against(engine: &[&str], more: &[&str]) -> std::process::Command {
@@ -34,7 +34,7 @@ fn engine_that_does_not_start_is_explained_and_nothing_is_recorded() {
             vec!["cmd=python3 bot.py -x".to_owned()],
             &["no such program: try cmd=python3 args=\"bot.py -x\""],
         ),
-        (vec![plain], &["not executable: try chmod +x"]),
+        (vec![plain], &[NO_PROGRAM]),
         (
             bad("unborn-verbose").into(),
             &[

@@ -39,6 +39,10 @@ pub const ABORT: &str = if cfg!(windows) { "exit code: 0xc0000409" } else { "SIG
 pub const EXIT_1: &str = if cfg!(windows) { "exit code: 1" } else { "exit status: 1" };
 pub const EXIT_3: &str = if cfg!(windows) { "exit code: 3" } else { "exit status: 3" };
 
+/// Why a text file does not start as an engine.
+pub const NO_PROGRAM: &str =
+    if cfg!(windows) { "not a program for Windows" } else { "not executable: try chmod +x" };
+
 /// A temporary folder, removed when dropped.
 pub struct Folder(PathBuf);
 

@@ -192,14 +192,33 @@ impl KeyValue {
     }
 }
 
+/// Splits a command into words, as a shell does; on Windows a backslash is a letter. `None` if a quote is not closed.
+pub(crate) fn split_words(text: &str) -> Option<Vec<String>> {
+    if cfg!(windows) { shlex::split(&text.replace('\\', r"\\")) } else { shlex::split(text) }
+}
+
+/// Joins words so that [`split_words`] finds them again.
+pub(crate) fn join_words(words: &[impl AsRef<str>]) -> String {
+    let words = words.iter().map(AsRef::as_ref);
+    if cfg!(windows) {
+        let is_plain = |word: &str| !word.is_empty() && !word.contains([' ', '\t', '\'', '"']);
+        let quote = |word: &str| match word {
+            plain if is_plain(plain) => plain.to_owned(),
+            quoting if quoting.contains('"') => format!("'{quoting}'"),
+            other => format!("\"{other}\""),
+        };
+        words.map(quote).collect::<Vec<_>>().join(" ")
+    } else {
+        // Fails for null bytes only, which arguments do not contain.
+        shlex::try_join(words).unwrap_or_default()
+    }
+}
+
 /// Returns a value as it would be written on the command line.
 pub(crate) fn to_argument(value: &Value) -> String {
     match value {
         Value::String(text) => text.clone(),
-        Value::Array(items) => {
-            let words: Vec<String> = items.iter().map(to_argument).collect();
-            shlex::try_join(words.iter().map(String::as_str)).unwrap_or_default()
-        }
+        Value::Array(items) => join_words(&items.iter().map(to_argument).collect::<Vec<_>>()),
         Value::Integer(number) => number.to_string(),
         Value::Float(number) => number.to_string(),
         Value::Boolean(boolean) => boolean.to_string(),
@@ -233,4 +252,18 @@ pub(crate) fn parse_number<T: std::str::FromStr>(
     is_valid: impl Fn(&T) -> bool,
 ) -> Result<T, Rejection> {
     value.parse().ok().filter(is_valid).ok_or_else(|| Rejection::expected(expected))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{join_words, split_words};
+
+    #[test]
+    fn joined_words_are_found_again() {
+        let words = ["cmd.exe", r"C:\bots\my bot.py", r"\\server\x\", "", "it's", "\"x\"", "a\tb"];
+        assert_eq!(split_words(&join_words(&words)).unwrap(), words);
+        let typed = if cfg!(windows) { r"-u C:\bot.py" } else { r"-u C:\\bot.py" };
+        assert_eq!(split_words(typed).unwrap(), ["-u", r"C:\bot.py"]);
+        assert_eq!(split_words("\"open"), None);
+    }
 }

@@ -6,7 +6,8 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use super::key_values::{
-    KeyValueError, KeyValues, Rejection, parse_bool, parse_choice, parse_number,
+    KeyValueError, KeyValues, Rejection, join_words, parse_bool, parse_choice, parse_number,
+    split_words,
 };
 use super::limits::{PlayLimits, parse_positive_seconds};
 use crate::printing::printable;
@@ -185,7 +186,7 @@ impl EngineSetup {
             }
             "dir" => self.dir = Some(non_empty("a folder")?),
             "args" => {
-                self.args = shlex::split(value)
+                self.args = split_words(value)
                     .ok_or_else(|| Rejection::expected("arguments with balanced quotes"))?;
             }
             "timemargin" => {
@@ -212,13 +213,11 @@ impl EngineSetup {
 
     /// Returns the program with its arguments and its folder, quoted and escaped for display.
     pub(crate) fn command_line(&self) -> String {
-        let quote =
-            |word: &str| printable(&shlex::try_quote(word).unwrap_or(word.into())).to_string();
-        let words = std::iter::once(&self.cmd).chain(&self.args);
-        let text = words.map(|word| quote(word)).collect::<Vec<_>>().join(" ");
+        let words: Vec<_> = std::iter::once(&self.cmd).chain(&self.args).collect();
+        let text = join_words(&words);
         match &self.dir {
-            Some(dir) => format!("{text} (in {})", quote(dir)),
-            None => text,
+            Some(dir) => format!("{} (in {})", printable(&text), printable(&join_words(&[dir]))),
+            None => printable(&text).to_string(),
         }
     }
 

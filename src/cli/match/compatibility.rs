@@ -3,6 +3,7 @@
 
 use std::ffi::OsString;
 
+use crate::arena::engines::key_values::join_words;
 use crate::printing::{did_you_mean, quote};
 
 /// Flags with another name here.
@@ -125,9 +126,7 @@ impl Translation {
     fn end_flag(&mut self) {
         if !self.program_arguments.is_empty() {
             let words = std::mem::take(&mut self.program_arguments);
-            // Quoting fails for null bytes only, which arguments do not contain.
-            let quoted = shlex::try_join(words.iter().map(String::as_str)).unwrap_or_default();
-            self.done.push(format!("args={quoted}").into());
+            self.done.push(format!("args={}", join_words(&words)).into());
         }
     }
 }
