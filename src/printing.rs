@@ -44,7 +44,7 @@ pub fn printable_path(path: &Path) -> String {
 }
 
 /// Quotes input for a message: at most 60 characters on one line, with quotes and unusual spaces
-/// escaped as well. Backslashes stay as they are, since paths of Windows have them.
+/// escaped as well. Backslashes stay as they are, for the sake of Windows paths.
 #[must_use]
 pub fn quote(text: &str) -> String {
     const MAX_CHARS: usize = 60;

@@ -95,7 +95,7 @@ export class EngineSession {
     if (this.#running) this.#stop();
   }
 
-  /** Asks for the answer at once, of a search that has not begun as soon as it has. */
+  /** Asks for the answer at once, or as soon as the search has begun. */
   answerNow() {
     if (this.#running && !this.#isStopping) this.#send("stop");
     else if (this.#wanted) this.#wanted.isHurried = true;

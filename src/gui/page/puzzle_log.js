@@ -54,7 +54,7 @@ function soundPart(stored) {
   return { log, isWhole };
 }
 
-/** Reads the log and leaves out damaged parts; the user is told once. */
+/** Reads the log without its damaged parts, and tells the user once if there are any. */
 export function readLog() {
   if (unstored) return unstored;
   const { log, isWhole } = soundPart(readShared(NAME));
@@ -65,7 +65,7 @@ export function readLog() {
   return log;
 }
 
-/** Changes the log. If it cannot be stored, the page keeps it until it is closed; the user is told once. */
+/** Changes the log. If it cannot be stored, it lasts until the page is closed, and the user is told once. */
 export function changeLog(/** @type {(log: PuzzleLog) => void} */ change) {
   const log = readLog();
   change(log);

@@ -335,7 +335,7 @@ export interface SearchJob {
   options: Record<string, string | number | boolean>;
   onInfo?(info: SearchInfo): void;
   onBest?(move: string | null): void;
-  /** Whether the answer was asked for before the search began. */
+  /** Whether the search ends as soon as it has begun. */
   isHurried?: boolean;
 }
 export interface SearchInfo {
