@@ -55,6 +55,12 @@ impl Move for NimMove {
     fn code(self) -> usize {
         (usize::from(self.file) * RANKS + usize::from(self.from)) * RANKS + usize::from(self.to)
     }
+
+    fn from_action(action: usize) -> Option<Self> {
+        let (file, from, to) = (action / RANKS / RANKS, action / RANKS % RANKS, action % RANKS);
+        let is_move = file < FILES && from != to;
+        is_move.then_some(Self { file: file as u8, from: from as u8, to: to as u8 })
+    }
 }
 
 impl fmt::Display for NimMove {

@@ -56,6 +56,12 @@ impl Move for PongHauKiMove {
     fn code(self) -> usize {
         usize::from(self.from) * POINTS + usize::from(self.to)
     }
+
+    fn from_action(action: usize) -> Option<Self> {
+        let (from, to) = (action / POINTS, action % POINTS);
+        let is_move = from < POINTS && NEIGHBOURS[from] >> to & 1 == 1;
+        is_move.then_some(Self { from: from as u8, to: to as u8 })
+    }
 }
 
 impl fmt::Display for PongHauKiMove {

@@ -41,6 +41,10 @@ impl Move for TicTacToeMove {
     fn code(self) -> usize {
         self.0.into()
     }
+
+    fn from_action(action: usize) -> Option<Self> {
+        (action < 9).then(|| Self::at(action))
+    }
 }
 
 impl fmt::Display for TicTacToeMove {

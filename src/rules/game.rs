@@ -13,6 +13,14 @@ use super::{FenError, MoveError, Notation, Outcome, Side, SplitMix};
 pub trait Move: Copy + Eq + Ord + Hash + Debug + Display + Send + Sync + 'static {
     /// A number below [`Game::MOVE_CODES`] that identifies the move among all moves of the game.
     fn code(self) -> usize;
+
+    /// The number of the move for learning programs, below [`Game::ACTIONS`].
+    fn action(self) -> usize {
+        self.code()
+    }
+
+    /// The move with this number; `None` if there is none.
+    fn from_action(action: usize) -> Option<Self>;
 }
 
 /// A move that neither ends the game nor changes the answers of [`Game::can_still_win`] and
@@ -47,6 +55,10 @@ pub trait Game:
     const CYCLIC: bool = false;
     /// An upper bound of all move codes, exclusive; at most 65534.
     const MOVE_CODES: usize;
+    /// An upper bound of all [`Move::action`]s, exclusive.
+    const ACTIONS: usize = Self::MOVE_CODES;
+    /// The number of planes of [`Game::write_planes`].
+    const PLANES: usize = 2;
     /// The number of symmetries of [`Game::image`], including the identity.
     const SYMMETRIES: usize = 1;
     /// Whether only the side that made the last move can have won.
@@ -277,6 +289,24 @@ pub trait Game:
     /// [`Game::layout`].
     fn extra_labels(&self) -> Vec<Label> {
         Vec::new()
+    }
+
+    /// Writes the position for learning programs as [`Game::PLANES`] planes of zeros and ones, each with a
+    /// number for every place of the board: the pieces of the side to move, those of the opponent, and what the
+    /// game adds. The places are in the order of [`Game::layout`], or in that of the actions if these are
+    /// places.
+    fn write_planes(&self, planes: &mut [f32]) {
+        let Some(layout) = Self::layout() else { return };
+        let contents = self.spot_contents();
+        let shown = layout.spots.iter().zip(&contents).filter(|(spot, _)| !spot.is_area);
+        let marks: Vec<char> = shown.map(|(_, content)| content.mark).collect();
+        let sides = [self.side(), self.side().other()];
+        for (plane, side) in planes.chunks_exact_mut(marks.len()).zip(sides) {
+            let letter = layout.pieces[side.index()].letter;
+            for (place, mark) in plane.iter_mut().zip(&marks) {
+                *place = if *mark == letter { 1.0 } else { 0.0 };
+            }
+        }
     }
 
     /// The hint that accompanies the refusal of an illegal move: some legal ones, or that the game

@@ -98,6 +98,15 @@ impl<G: Game> Record<G> {
         Ok(())
     }
 
+    /// Takes back the last move and returns it.
+    pub fn pop(&mut self) -> Option<G::Move> {
+        let last = self.moves.pop()?;
+        self.current = self.first;
+        self.moves.iter().for_each(|mv| self.current.play_unchecked(*mv));
+        self.keys.truncate(self.moves.len() + 1);
+        Some(last)
+    }
+
     /// Whether the current position has occurred before.
     pub(crate) fn is_repetition(&self) -> bool {
         self.keys.split_last().is_some_and(|(last, rest)| rest.contains(last))

@@ -41,6 +41,22 @@ pub(crate) fn board_is_shown<G: Game>(pos: &G) {
     }
 }
 
+/// The planes are zeros and ones, and the first two have as many ones as the mover and the opponent have pieces.
+pub(crate) fn planes_show_the_pieces<G: Game>(pos: &G) {
+    let Some(layout) = G::layout() else { return };
+    let contents = pos.spot_contents();
+    let places = || layout.spots.iter().zip(&contents).filter(|(spot, _)| !spot.is_area);
+    let mut planes = vec![f32::NAN; G::PLANES * places().count()];
+    pos.write_planes(&mut planes);
+    assert!(planes.iter().all(|number| [0.0, 1.0].contains(number)), "write_planes: {pos}");
+    let sides = [pos.side(), pos.side().other()];
+    for (plane, side) in planes.chunks_exact(places().count()).zip(sides) {
+        let letter = layout.pieces[side.index()].letter;
+        let pieces = places().filter(|(_, content)| content.mark == letter).count();
+        assert_eq!(plane.iter().sum::<f32>(), pieces as f32, "write_planes: {pos}");
+    }
+}
+
 fn is_inside(layout: &BoardLayout, x: f32, y: f32, margin: f32) -> bool {
     (-margin..=layout.width + margin).contains(&x)
         && (-margin..=layout.height + margin).contains(&y)

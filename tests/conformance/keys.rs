@@ -13,6 +13,15 @@ pub(crate) fn move_codes_identify_moves<G: Game>(positions: &[G]) {
     }
 }
 
+/// An action stands for one move.
+pub(crate) fn actions_identify_moves<G: Game>(positions: &[G]) {
+    for mv in positions.iter().flat_map(Game::legal_moves) {
+        assert!(mv.action() < G::ACTIONS, "action: {mv}");
+        assert_eq!(G::Move::from_action(mv.action()), Some(mv), "from_action");
+    }
+    assert_eq!(G::Move::from_action(G::ACTIONS), None, "from_action");
+}
+
 /// The positions of a game and all their successors: different positions have different keys.
 pub(crate) fn keys_identify_positions<G: Game>(positions: &[G]) {
     let mut known = HashMap::new();

@@ -56,6 +56,7 @@ pub(crate) fn check_game<G: Game>(seed: u64, index: usize) {
     hooks::perft_divides_by_move(&pos);
 
     keys::move_codes_identify_moves(&positions);
+    keys::actions_identify_moves(&positions);
     keys::keys_identify_positions(&positions);
     keys::equal_keys_mean_equal_games(&keys::neighbourhood(&positions, &pos), &mut random);
 
@@ -63,4 +64,5 @@ pub(crate) fn check_game<G: Game>(seed: u64, index: usize) {
     notation::all_notations_round_trip(&pos);
     notation::hints_are_one_line(&pos);
     drawing::board_is_shown(&pos);
+    drawing::planes_show_the_pieces(&pos);
 }

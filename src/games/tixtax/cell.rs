@@ -56,6 +56,17 @@ impl Move for TixTaxMove {
     fn code(self) -> usize {
         self.0.into()
     }
+
+    /// Board and square as digits to base 9.
+    #[inline]
+    fn action(self) -> usize {
+        9 * self.board() + self.square()
+    }
+
+    #[inline]
+    fn from_action(action: usize) -> Option<Self> {
+        (action < 81).then(|| Self::new(action / 9, action % 9))
+    }
 }
 
 impl fmt::Display for TixTaxMove {

@@ -11,6 +11,7 @@ mod compact;
 mod drawing;
 mod keys;
 mod notation;
+mod planes;
 mod setup;
 mod symmetry;
 #[cfg(test)]
@@ -239,6 +240,8 @@ impl<R: Rule> Game for Ultimate<R> {
     const ID: &'static str = R::ID;
     const ALIASES: &'static [&'static str] = R::ALIASES;
     const MOVE_CODES: usize = TixTaxMove::CODE_COUNT;
+    const ACTIONS: usize = 81;
+    const PLANES: usize = planes::COUNT;
     const SYMMETRIES: usize = grid::SYMMETRIES;
     const WINNER_MOVES_LAST: bool = !R::COUNT_DECIDES;
     const OPENING_PLIES: usize = 8;
@@ -485,6 +488,10 @@ impl<R: Rule> Game for Ultimate<R> {
 
     fn spot_contents(&self) -> Vec<SpotContent> {
         drawing::spot_contents(self)
+    }
+
+    fn write_planes(&self, planes: &mut [f32]) {
+        planes::write(self, planes);
     }
 
     fn diagram(&self) -> String {
