@@ -78,10 +78,8 @@ pub(super) fn run(game: Option<Rules>, arguments: &Arguments) -> Result<(), CliE
         }
     };
     let settings = SelfPlaySettings { seed: arguments.seed, nodes: arguments.nodes };
-    let evaluation = net.as_ref().map(|net| format!("{:08x}", net.fingerprint()));
-    let evaluation = evaluation.as_deref().unwrap_or("handcrafted");
-    let made_by = format!("game {} {settings} evaluation {evaluation}", game.id);
-    let file = TrainingFile::open(&arguments.out, &made_by).map_err(refused(&arguments.out))?;
+    let description = game.description(&settings, net.as_ref());
+    let file = TrainingFile::open(&arguments.out, &description).map_err(refused(&arguments.out))?;
     let control = Arc::new(SearchControl::default());
     super::stop_on_signals(&control)?;
     let progress = DatagenProgress::new(&file, numbers.clone());

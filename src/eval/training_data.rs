@@ -72,6 +72,14 @@ impl TrainingSample {
         }
     }
 
+    /// Reads a record that is not a seal, with its result.
+    fn read(bytes: &[u8]) -> (Self, i8) {
+        let number = |start: usize| u16::from_le_bytes([bytes[start], bytes[start + 1]]);
+        let boards = std::array::from_fn(|board| number(2 * board));
+        let points = Points::from(number(20) as i16);
+        (Self { boards, forced: bytes[18], points, stones: bytes[22] }, bytes[19] as i8)
+    }
+
     fn write(&self, result: i8, bytes: &mut Vec<u8>) {
         for board in self.boards {
             bytes.extend(board.to_le_bytes());
@@ -375,6 +383,26 @@ impl TrainingFile {
             read.map_err(|error| (other.path.clone(), error.into()))?;
             let added = self.append(number, &bytes, span);
             added.map_err(|error| (self.path.clone(), error.into()))?;
+        }
+        Ok(())
+    }
+
+    /// Visits the positions of all games in the order of their numbers, each with the number of its game and the
+    /// result for the side to move.
+    ///
+    /// # Errors
+    /// Fails if the file cannot be read.
+    pub fn for_each_sample(
+        &mut self,
+        visit: &mut dyn FnMut(u64, &TrainingSample, i8),
+    ) -> io::Result<()> {
+        let mut bytes = Vec::new();
+        for (number, span) in self.games.clone() {
+            self.read_game(span, &mut bytes)?;
+            for record in bytes.chunks_exact(RECORD_SIZE).take(span.samples as usize) {
+                let (sample, result) = TrainingSample::read(record);
+                visit(number, &sample, result);
+            }
         }
         Ok(())
     }

@@ -86,6 +86,14 @@ impl TrainedGame {
     /// The games with a network of their own; the first is the default.
     pub const ALL: &[Self] = &[Self::of::<ClosedRule>(), Self::of::<CountRule>()];
 
+    /// How games are played, as a file of them says.
+    #[must_use]
+    pub fn description(&self, settings: &SelfPlaySettings, net: Option<&Net>) -> String {
+        let evaluation =
+            net.map_or("handcrafted".to_owned(), |net| format!("{:08x}", net.fingerprint()));
+        format!("game {} {settings} evaluation {evaluation}", self.id)
+    }
+
     const fn of<R: EmbeddedNet>() -> Self {
         Self { id: R::ID, embedded_net: R::embedded_net, play: play_with::<R> }
     }
