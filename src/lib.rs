@@ -90,7 +90,7 @@
 //! ```
 
 pub mod analysis;
-#[cfg(feature = "cli")]
+#[cfg(feature = "arena")]
 pub mod arena;
 pub mod browser;
 #[cfg(feature = "cli")]

@@ -22,7 +22,7 @@ pub(crate) struct BackgroundFlush {
 #[derive(Debug)]
 pub(crate) struct FlushError {
     /// The index of the file in the list.
-    #[cfg_attr(not(feature = "cli"), expect(dead_code))]
+    #[cfg_attr(not(feature = "arena"), expect(dead_code))]
     pub(crate) file: usize,
     pub(crate) source: io::Error,
 }

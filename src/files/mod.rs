@@ -11,7 +11,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 pub(crate) use flush::BackgroundFlush;
-#[cfg(feature = "cli")]
+#[cfg(feature = "arena")]
 pub(crate) use flush::FlushError;
 #[cfg(any(feature = "cli", windows))]
 pub(crate) use lock_file::LockFile;

@@ -20,4 +20,4 @@ pub use error::EngineError;
 pub(crate) use error::parse_position;
 pub(crate) use mind::Mind;
 pub use question::{Question, Report};
-pub use settings::Settings;
+pub use settings::{SEARCHERS, SearcherChoice, Settings};

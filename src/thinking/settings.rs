@@ -21,7 +21,8 @@ pub enum SearcherChoice {
     Random,
 }
 
-pub(crate) const SEARCHERS: [(&str, SearcherChoice); 4] = [
+/// The searchers by name.
+pub const SEARCHERS: [(&str, SearcherChoice); 4] = [
     ("auto", SearcherChoice::Auto),
     ("alphabeta", SearcherChoice::AlphaBeta),
     ("mcts", SearcherChoice::Mcts),
@@ -32,7 +33,7 @@ pub(crate) const SEARCHERS: [(&str, SearcherChoice); 4] = [
 #[derive(Debug, Clone)]
 pub struct Settings {
     /// `Hash`, in MiB.
-    pub(crate) hash: usize,
+    pub hash: usize,
     pub(crate) threads: usize,
     pub(crate) multi_pv: usize,
     pub(crate) ponder: bool,

@@ -29,7 +29,7 @@ impl Ladder {
     /// Returns the references to play next: those whose result says most for the time it takes. A
     /// reference whose own rating is uncertain says less with each pair. None if the rating is known;
     /// `pairs` counts the pairs with each reference by points.
-    pub(crate) fn next_references(&self, pairs: &[[u64; 5]]) -> Vec<usize> {
+    pub fn next_references(&self, pairs: &[[u64; 5]]) -> Vec<usize> {
         let estimate = rate_on_scale(&self.references, pairs);
         let played = |pairs: &[u64; 5]| pairs.iter().sum::<u64>();
         let total: u64 = pairs.iter().map(played).sum();

@@ -8,7 +8,7 @@ pub mod in_progress;
 pub mod journal;
 pub mod ladder;
 pub(crate) mod merge;
-pub(crate) mod references;
+pub mod references;
 pub mod rescore;
 pub(crate) mod run;
 pub(crate) mod schedule;

@@ -7,7 +7,7 @@ use crate::arena::engines::setup::{EngineSetup, Protocol};
 use crate::arena::statistics::Reference;
 
 /// The games with a scale, in the order of the measured ratings.
-pub(crate) const RATED_GAMES: [&str; 2] = ["tixtax", "tixtax-count"];
+pub const RATED_GAMES: [&str; 2] = ["tixtax", "tixtax-count"];
 
 /// A reference: its name, the seconds of a game, and in each rated game its Elo and half the width of
 /// the 95 % interval.
@@ -52,7 +52,7 @@ const MANY_PLAYOUTS: usize = 1_000_000;
 
 /// Returns the references of a game as engines, and the ladder that they make; `None` if the game has no
 /// scale.
-pub(crate) fn ladder(
+pub fn ladder(
     game: &str,
     precision: f64,
 ) -> Option<Result<(Vec<EngineSetup>, Ladder), KeyValueError>> {
