@@ -1,0 +1,131 @@
+#!/usr/bin/env python3
+"""Measures what docs/python.md says about speed: medians of several runs, in turn with what they are compared with.
+
+bindings/python/measure.py [PROGRAM]    # the program, to compare nodes per second with
+"""
+
+import random
+import re
+import statistics
+import subprocess
+import sys
+import time
+from importlib import metadata
+
+import numpy as np
+import zermelo
+
+ROUNDS = 5
+
+
+def steps(games, rounds=100):
+    start = time.perf_counter()
+    for _ in range(rounds):
+        games.step(games.random_actions())
+    return rounds * len(games) / (time.perf_counter() - start)
+
+
+def openspiel_steps(count=20_000):
+    import pyspiel
+
+    game, chance = pyspiel.load_game("ultimate_tic_tac_toe"), random.Random(1)
+    state, done, start = game.new_initial_state(), 0, time.perf_counter()
+    while done < count:
+        if state.is_terminal():
+            state = game.new_initial_state()
+        # The mask, as its own environments give it.
+        mask = state.legal_actions_mask()
+        free = len(state.legal_actions()) and state.observation_tensor()[-1] == 1.0
+        state.apply_action(chance.choice([action for action, is_legal in enumerate(mask) if is_legal]))
+        # Choosing a small board is half a step.
+        done += not free
+    return count / (time.perf_counter() - start)
+
+
+def board_steps(count=100_000):
+    chance, done, start = random.Random(1), 0, time.perf_counter()
+    moves = []
+    board = zermelo.Board()
+    while not board.is_game_over():
+        moves.append(chance.choice(board.legal_moves))
+        board.push(moves[-1])
+    start = time.perf_counter()
+    while done < count:
+        board = zermelo.Board()
+        push = board.push
+        for move in moves:
+            board.legal_moves
+            push(move)
+        done += len(moves)
+    return done / (time.perf_counter() - start)
+
+
+def late_games(least):
+    """Unfinished positions of random games with at most 20 empty cells on open boards, and with at least so many."""
+    chance, games, index = random.Random(3), zermelo.Games("tixtax", 4096, auto_reset=False), 0
+    while index < len(games):
+        board = zermelo.Board()
+        left = chance.randint(least, 20)
+        while not board.is_game_over() and board.max_plies_left > left:
+            board.push(chance.choice(board.legal_moves))
+        if not board.is_game_over() and board.max_plies_left >= least:
+            games[index] = board
+            index += 1
+    return games
+
+
+def values_speed(least):
+    games = late_games(least)
+    start = time.perf_counter()
+    assert not np.isnan(games.values(20)).any()
+    return len(games) / (time.perf_counter() - start)
+
+
+def engine_speed():
+    info = zermelo.Engine().analyse(zermelo.Board(), nodes=2_000_000)
+    return info.nodes / info.time
+
+
+def program_speed(program):
+    answer = subprocess.run([program, "--", "go nodes 2000000"], capture_output=True, text=True, check=True).stdout
+    return int(re.findall(r"nps (\d+)", answer)[-1])
+
+
+def import_time():
+    code = "import time; start = time.perf_counter(); import zermelo; print(time.perf_counter() - start)"
+    bare = "import time, numpy; start = time.perf_counter(); import zermelo; print(time.perf_counter() - start)"
+    both = [
+        float(subprocess.run([sys.executable, "-c", text], capture_output=True, text=True).stdout)
+        for text in (code, bare)
+    ]
+    return both
+
+
+def main():
+    measured = {
+        "batch, masks: steps/s": lambda: steps(zermelo.Games("tixtax", 4096, seed=1)),
+        "batch, planes: steps/s": lambda: steps(zermelo.Games("tixtax", 4096, seed=1, planes=True)),
+        "OpenSpiel: steps/s": openspiel_steps,
+        "push and legal_moves: 1/s": board_steps,
+        "values, at most 20 cells: 1/s": lambda: values_speed(1),
+        "values, 20 cells: 1/s": lambda: values_speed(20),
+        "analyse: nodes/s": engine_speed,
+    }
+    if len(sys.argv) > 1:
+        measured["program: nodes/s"] = lambda: program_speed(sys.argv[1])
+    figures = {name: [] for name in measured}
+    for _ in range(ROUNDS):
+        for name, measure in measured.items():
+            figures[name].append(measure())
+    for name, values in figures.items():
+        print(f"{name:30} {statistics.median(values):14,.0f}   ({min(values):,.0f} to {max(values):,.0f})")
+    imports = [import_time() for _ in range(ROUNDS)]
+    with_numpy, alone = (statistics.median(column) for column in zip(*imports))
+    print(f"import: {1000 * with_numpy:.0f} ms, {1000 * alone:.0f} ms if NumPy is loaded")
+    print(
+        f"zermelo-engine {metadata.version('zermelo-engine')}, Python {sys.version.split()[0]}, NumPy {np.__version__}"
+    )
+
+
+if __name__ == "__main__":
+    main()

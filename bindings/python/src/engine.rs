@@ -1,0 +1,278 @@
+//! [`Engine`]: plays and analyses.
+
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::{Builder, JoinHandle};
+use std::time::Duration;
+
+use pyo3::exceptions::{PyRuntimeError, PyStopIteration};
+use pyo3::prelude::*;
+use zermelo::interact::levels::level_elo;
+use zermelo::search::{Limits, SearchControl, TimeBudget};
+use zermelo::thinking::{
+    AnyGame, EngineError, Question, Report, SEARCHERS, SearcherChoice, Settings,
+};
+
+use crate::board::Board;
+use crate::results::Info;
+use crate::running::{SIGNAL_INTERVAL, refuse, run, seconds};
+
+/// Plays and analyses; what it finds is kept for later questions about the same game.
+#[pyclass(module = "zermelo", frozen)]
+pub(crate) struct Engine {
+    level: u32,
+    threads: usize,
+    hash: usize,
+    seed: u64,
+    searcher: SearcherChoice,
+    /// The games asked about so far, with their tables.
+    games: Mutex<HashMap<&'static str, Box<dyn AnyGame>>>,
+    /// Whether a live analysis runs.
+    is_analysing: Arc<AtomicBool>,
+}
+
+impl Engine {
+    /// A game at the position of a board, which shares the tables of the engine.
+    fn game(&self, board: &Board) -> PyResult<Box<dyn AnyGame>> {
+        if self.is_analysing.load(Ordering::Relaxed) {
+            return Err(PyRuntimeError::new_err(
+                "a live analysis of this engine runs; stop it first, or use another Engine",
+            ));
+        }
+        let mut games = self.games.lock().unwrap_or_else(PoisonError::into_inner);
+        let kept = games.entry(board.facts.entry.id).or_insert_with(|| {
+            let mut game = board.facts.entry.open();
+            let mut settings = Settings::default();
+            settings.hash = self.hash;
+            game.configure(&settings);
+            game
+        });
+        let mut game = kept.share();
+        drop(games);
+        board.set_up(game.as_mut())?;
+        Ok(game)
+    }
+
+    fn question(
+        &self,
+        time: Option<f64>,
+        nodes: Option<u64>,
+        depth: Option<u32>,
+    ) -> PyResult<Question> {
+        if nodes == Some(0) || depth == Some(0) {
+            return Err(refuse("nodes and depth are at least 1"));
+        }
+        let time = time.map(|time| seconds("time", time)).transpose()?;
+        let budget = time.map_or_else(TimeBudget::default, TimeBudget::fixed);
+        let question = Question::at_level(self.level, self.seed, Duration::ZERO);
+        let limits = Limits { nodes, depth, budget, ..Limits::default() };
+        Ok(Question { limits, threads: self.threads, searcher: self.searcher, ..question })
+    }
+
+    fn think(&self, py: Python<'_>, board: &Board, question: &Question) -> PyResult<Report> {
+        let mut game = self.game(board)?;
+        let control = SearchControl::default();
+        run(py, &control, || game.think(question, &control, &mut |_| {}))?.map_err(refuse)
+    }
+}
+
+#[pymethods]
+impl Engine {
+    /// Creates an engine of a level from 0 to 20, which is full strength, with `hash` MiB for its tables. The seed decides the
+    /// mistakes of lower levels. The `searcher` is `auto`, `alphabeta`, `mcts`, whose nodes are playouts, or `random`.
+    #[new]
+    #[pyo3(signature = (level = Question::MAX_SKILL, *, threads = 1, hash = 16, seed = 0, searcher = "auto"))]
+    fn new(level: u32, threads: usize, hash: usize, seed: u64, searcher: &str) -> PyResult<Self> {
+        if level > Question::MAX_SKILL {
+            let max = Question::MAX_SKILL;
+            return Err(refuse(format_args!("level {level} does not exist, expected 0 to {max}")));
+        }
+        if !(1..=1024).contains(&threads) {
+            return Err(refuse(format_args!("{threads} threads, expected 1 to 1024")));
+        }
+        if !(1..=1 << 20).contains(&hash) {
+            return Err(refuse(format_args!("hash {hash}, expected 1 to {} MiB", 1 << 20)));
+        }
+        let known = SEARCHERS.into_iter().find(|(name, _)| *name == searcher);
+        let (_, searcher) = known.ok_or_else(|| {
+            let names = SEARCHERS.map(|(name, _)| name).join(", ");
+            refuse(format_args!("unknown searcher {searcher:?}, expected one of: {names}"))
+        })?;
+        let games = Mutex::default();
+        Ok(Self { level, threads, hash, seed, searcher, games, is_analysing: Arc::default() })
+    }
+
+    /// The level.
+    #[getter]
+    fn level(&self) -> u32 {
+        self.level
+    }
+
+    /// The strength of the level on the scale of the program.
+    #[getter]
+    fn elo(&self) -> u32 {
+        level_elo(self.level)
+    }
+
+    /// Chooses a move, by default in 0.1 seconds.
+    ///
+    /// >>> Engine().play(Board("tictactoe", "xx1/oo1/3 x"))
+    /// 'c3'
+    #[pyo3(signature = (board, *, time = None, nodes = None, depth = None))]
+    fn play(
+        &self,
+        py: Python<'_>,
+        board: PyRef<'_, Board>,
+        time: Option<f64>,
+        nodes: Option<u64>,
+        depth: Option<u32>,
+    ) -> PyResult<String> {
+        let time = if (time, nodes, depth) == (None, None, None) { Some(0.1) } else { time };
+        let question = self.question(time, nodes, depth)?;
+        let report = self.think(py, &board, &question)?;
+        report.best_move().ok_or_else(|| refuse("the game is over: there is no move to play"))
+    }
+
+    /// Analyses a position at full strength, by default for 0.1 seconds: `multipv` lines, or only `moves`.
+    ///
+    /// >>> info = Engine().analyse(Board("tictactoe"), multipv=3)
+    /// >>> [line.value for line in info.lines]
+    /// ['draw', 'draw', 'draw']
+    #[pyo3(signature = (board, *, time = None, nodes = None, depth = None, multipv = 1, moves = None))]
+    #[allow(clippy::too_many_arguments, reason = "the signature in Python")]
+    fn analyse(
+        &self,
+        py: Python<'_>,
+        board: PyRef<'_, Board>,
+        time: Option<f64>,
+        nodes: Option<u64>,
+        depth: Option<u32>,
+        multipv: usize,
+        moves: Option<Vec<String>>,
+    ) -> PyResult<Info> {
+        let time = if (time, nodes, depth) == (None, None, None) { Some(0.1) } else { time };
+        let question = self.question(time, nodes, depth)?;
+        let moves = moves.unwrap_or_default();
+        let question = Question { lines: multipv, handicap: None, moves, ..question };
+        let report = self.think(py, &board, &question)?;
+        Info::new(py, &report)
+    }
+
+    /// Starts an analysis that reports again and again what it has found, until it ends or is stopped.
+    ///
+    /// >>> with Engine().analysis(Board(), nodes=20000) as analysis:
+    /// ...     for info in analysis:
+    /// ...         pass
+    /// >>> info.nodes >= 20000
+    /// True
+    #[pyo3(signature = (board, *, time = None, nodes = None, depth = None, multipv = 1))]
+    fn analysis(
+        &self,
+        board: PyRef<'_, Board>,
+        time: Option<f64>,
+        nodes: Option<u64>,
+        depth: Option<u32>,
+        multipv: usize,
+    ) -> PyResult<Analysis> {
+        let question =
+            Question { lines: multipv, handicap: None, ..self.question(time, nodes, depth)? };
+        let mut game = self.game(&board)?;
+        let control = Arc::new(SearchControl::default());
+        let (sender, reports) = channel();
+        let (stop, flag) = (Arc::clone(&control), Arc::clone(&self.is_analysing));
+        flag.store(true, Ordering::Relaxed);
+        let worker = Builder::new().spawn(move || {
+            let mut show = |report: &Report| drop(sender.send(Ok(report.clone())));
+            let last = game.think(&question, &control, &mut show);
+            drop(game);
+            flag.store(false, Ordering::Relaxed);
+            drop(sender.send(last));
+        });
+        let worker = worker.inspect_err(|_| self.is_analysing.store(false, Ordering::Relaxed))?;
+        Ok(Analysis {
+            control: stop,
+            reports: Mutex::new(reports),
+            worker: Mutex::new(Some(worker)),
+        })
+    }
+
+    /// Forgets what was found so far.
+    fn clear(&self) {
+        self.games.lock().unwrap_or_else(PoisonError::into_inner).clear();
+    }
+
+    fn __repr__(&self) -> String {
+        format!("Engine(level={}, threads={}, hash={})", self.level, self.threads, self.hash)
+    }
+}
+
+/// A live analysis: what the search has found so far, again and again until it ends or is stopped.
+#[pyclass(module = "zermelo", frozen)]
+pub(crate) struct Analysis {
+    control: Arc<SearchControl>,
+    reports: Mutex<Receiver<Result<Report, EngineError>>>,
+    worker: Mutex<Option<JoinHandle<()>>>,
+}
+
+impl Analysis {
+    fn next_report(&self, py: Python<'_>) -> PyResult<Option<Report>> {
+        loop {
+            let waited = py.detach(|| {
+                let reports = self.reports.lock().unwrap_or_else(PoisonError::into_inner);
+                // Only the newest is worth showing.
+                let first = reports.recv_timeout(SIGNAL_INTERVAL)?;
+                Ok(reports.try_iter().last().unwrap_or(first))
+            });
+            match waited {
+                Ok(report) => return report.map(Some).map_err(refuse),
+                Err(RecvTimeoutError::Disconnected) => return Ok(None),
+                Err(RecvTimeoutError::Timeout) => {
+                    py.check_signals().inspect_err(|_| self.control.stop())?
+                }
+            }
+        }
+    }
+}
+
+#[pymethods]
+impl Analysis {
+    fn __iter__(this: PyRef<'_, Self>) -> PyRef<'_, Self> {
+        this
+    }
+
+    fn __next__(&self, py: Python<'_>) -> PyResult<Info> {
+        let report = self.next_report(py)?.ok_or_else(|| PyStopIteration::new_err(()))?;
+        Info::new(py, &report)
+    }
+
+    /// Stops the search; what it has found last can still be read.
+    fn stop(&self, py: Python<'_>) {
+        self.control.stop();
+        let worker = self.worker.lock().unwrap_or_else(PoisonError::into_inner).take();
+        if let Some(worker) = worker {
+            let _ = py.detach(|| worker.join());
+        }
+    }
+
+    fn __enter__(this: PyRef<'_, Self>) -> PyRef<'_, Self> {
+        this
+    }
+
+    fn __exit__(
+        &self,
+        py: Python<'_>,
+        _kind: &Bound<'_, PyAny>,
+        _error: &Bound<'_, PyAny>,
+        _trace: &Bound<'_, PyAny>,
+    ) {
+        self.stop(py);
+    }
+}
+
+impl Drop for Analysis {
+    fn drop(&mut self) {
+        self.control.stop();
+    }
+}

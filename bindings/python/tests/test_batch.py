@@ -1,0 +1,177 @@
+"""Many games at once: against single boards, exact values against plain search, and arrays of the wrong kind."""
+
+import numpy as np
+import pytest
+import zermelo
+from test_engine import plain_value
+
+
+@pytest.mark.parametrize("game", zermelo.games())
+def test_batches_play_as_boards_do(game):
+    games = zermelo.Games(game, n=20, seed=1, planes=True)
+    boards = [games[index] for index in range(20)]
+    for _ in range(150):
+        for index, board in enumerate(boards):
+            assert np.flatnonzero(games.legal[index]).tolist() == sorted(board.legal_actions), board
+            assert (games.planes[index] == board.planes()).all()
+            assert games.turns[index] == board.turn
+        actions = games.random_actions()
+        movers = games.turns.copy()
+        games.step(actions)
+        for index, board in enumerate(boards):
+            board.push_action(int(actions[index]))
+            outcome = board.outcome()
+            assert games.dones[index] == (outcome is not None)
+            reward = 0 if not outcome or outcome.winner is None else 1 if outcome.winner == movers[index] else -1
+            assert games.rewards[index] == reward
+            if outcome:
+                boards[index] = games[index]
+                assert boards[index].ply == 0
+
+
+def test_finished_games_wait_without_automatic_resets():
+    games = zermelo.Games("tictactoe", n=50, seed=2, auto_reset=False)
+    for _ in range(9):
+        games.step(games.random_actions())
+    assert games.dones.all() and not games.legal.any() and (games.random_actions() == -1).all()
+    games.step(np.full(50, 3))
+    assert (games.rewards == 0).all()
+    games.reset([index < 10 for index in range(50)])
+    assert games.dones.sum() == 40 and games.legal[:10].all()
+
+
+def test_openings_are_random_and_repeatable():
+    fens = [[board.fen() for board in zermelo.Games("tixtax", 50, seed=seed, opening_plies=6)] for seed in (1, 1, 2)]
+    assert fens[0] == fens[1] != fens[2] and len(set(fens[0])) == 50
+
+
+def test_boards_are_set():
+    games = zermelo.Games("tictactoe", 2)
+    board = zermelo.Board("tictactoe", "xx1/oo1/3 x")
+    games[1] = board
+    assert games[-1] == board and games.legal[1].sum() == 5
+    games.step(np.array([0, 2]))
+    assert games.rewards.tolist() == [0, 1] and games.dones.tolist() == [False, True]
+    with pytest.raises(ValueError, match="expected one of tictactoe"):
+        games[0] = zermelo.Board("nim")
+    with pytest.raises(IndexError):
+        games[2]
+
+
+@pytest.mark.parametrize("game", ["tixtax", "tixtax-count", "tixtax-open"])
+def test_exact_values_are_those_of_a_plain_search(game):
+    games = zermelo.Games(game, 60, seed=5, auto_reset=False)
+    compared = 0
+    for _ in range(81):
+        values, actions = games.values(8), games.action_values(8)
+        for index in range(len(games)):
+            board = games[index]
+            if board.max_plies_left > 8:
+                assert np.isnan(values[index])
+                continue
+            assert values[index] == plain_value(board)
+            compared += 1
+            if not board.is_game_over():
+                assert np.nanmax(actions[index]) == values[index]
+                assert np.flatnonzero(~np.isnan(actions[index])).tolist() == sorted(board.legal_actions)
+        games.step(games.random_actions())
+    assert compared > 300
+
+
+def test_values_of_solved_games_need_no_bound():
+    games = zermelo.Games("tictactoe", 3)
+    assert games.values().tolist() == [0, 0, 0]
+    assert (games.action_values()[0] == 0).all()
+    nim = zermelo.Games("nim", 10, seed=1)
+    assert set(np.abs(nim.values())) == {1}
+
+
+def test_symmetric_images_have_the_same_values():
+    games = zermelo.Games("tixtax", 200, seed=3, auto_reset=False, planes=True)
+    while np.isnan(games.values(14)).all():
+        games.step(games.random_actions())
+    images = zermelo.action_symmetries("tixtax")
+    for index in np.flatnonzero(~np.isnan(games.values(14)))[:5]:
+        board = games[int(index)]
+        planes = board.planes().reshape(5, 81)
+        for symmetry, row in enumerate(images):
+            image = board.image(symmetry)
+            moved = np.empty_like(planes)
+            moved[:, row] = planes
+            assert (image.planes().reshape(5, 81) == moved).all()
+            assert zermelo.solve(image, memory=64).value == zermelo.solve(board, memory=64).value
+
+
+GAMES = zermelo.Games("tixtax", 4)
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "message"),
+    [
+        (lambda: GAMES.step(np.zeros(4, np.float32)), TypeError, "array of float32, expected an array of int64"),
+        (lambda: GAMES.step([0, 1, 2, 3]), TypeError, "list, expected an array"),
+        (lambda: GAMES.step(np.zeros((4, 1), np.int64)), ValueError, "expected one dimension"),
+        (lambda: GAMES.step(np.zeros(3, np.int64)), ValueError, "3 numbers, expected one for each of 4 games"),
+        (lambda: GAMES.step(np.zeros(8, np.int64)[::2]), ValueError, "ascontiguousarray"),
+        (lambda: GAMES.step(np.array([0, 0, 81, 0])), ValueError, "game 2: 81 is not an action"),
+        (lambda: GAMES.step(np.array([0, 0, 0, -1])), ValueError, "game 3: -1 is not an action"),
+        (lambda: GAMES.reset([True]), ValueError, "1 truth values"),
+        (lambda: GAMES.values(60), ValueError, "max_plies 60"),
+        (lambda: GAMES.planes, ValueError, "planes=True"),
+        (lambda: zermelo.Games("tixtax", 0), ValueError, "0 games"),
+        (lambda: zermelo.Games("tixtax", 10**12), ValueError, "games, expected"),
+        (lambda: zermelo.Games("go", 1), ValueError, "unknown game"),
+    ],
+)
+def test_errors_leave_the_games_unchanged(call, error, message):
+    before = GAMES.legal.copy()
+    with pytest.raises(error, match=message):
+        call()
+    assert (GAMES.legal == before).all() and [board.ply for board in (GAMES[index] for index in range(4))] == [0] * 4
+
+
+def test_a_resized_array_is_refused():
+    games = zermelo.Games("tixtax", 4)
+    games.turns.resize(100, refcheck=False)
+    with pytest.raises(ValueError, match="resized"):
+        games.step(np.zeros(4, np.int64))
+
+
+def test_memory_stays_flat():
+    import resource
+
+    games = zermelo.Games("tixtax", 1000, planes=True)
+
+    def play(steps):
+        for _ in range(steps):
+            games.step(games.random_actions())
+        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+
+    before = play(100)
+    assert play(1000) - before < 20_000
+    for seed in range(1000):
+        zermelo.Engine(level=1, hash=1, seed=seed).play(games[0], nodes=20)
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 60_000
+
+
+def test_training_data_is_played_and_read(tmp_path):
+    path = tmp_path / "games.samples"
+    games, positions = zermelo.selfplay(path, 3, nodes=50, seed=7)
+    assert games == 3
+    samples = zermelo.read_samples(path)
+    assert {name: array.shape for name, array in samples.items()} == {
+        "game": (positions,),
+        "stones": (positions, 9, 9),
+        "forced": (positions,),
+        "score": (positions,),
+        "result": (positions,),
+    }
+    assert set(samples["game"]) == {0, 1, 2} and set(np.unique(samples["stones"])) == {-1, 0, 1}
+    balance = samples["stones"].sum(axis=(1, 2))
+    assert set(np.unique(balance)) <= {-1, 0} and set(np.unique(samples["result"])) <= {-1, 0, 1}
+    assert zermelo.selfplay(path, 3, nodes=50, seed=7) == (games, positions)
+    with pytest.raises(ValueError, match="other settings|played with"):
+        zermelo.selfplay(path, 4, nodes=60, seed=7)
+    path.write_text("nonsense")
+    with pytest.raises(ValueError, match="not a training data file"):
+        zermelo.read_samples(path)
