@@ -89,16 +89,16 @@ def read_data(games, nodes):
         zermelo.selfplay(path, games, nodes=nodes, threads=os.cpu_count() or 1)
         samples = zermelo.read_samples(path)
     # The score of the search as an expected result from -1 to 1, and half as much the result of the game.
-    expected = 2 / (1 + 10 ** (-samples["score"].astype(np.float32) / 400)) - 1
+    expected = np.tanh(samples["score"].clip(-4000, 4000) * np.log(10) / 800)
     return planes_of(samples["stones"], samples["forced"]), (2 * expected + samples["result"]) / 3
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--games", type=int, default=3000, help="games of the engine to learn from")
+    parser.add_argument("--games", type=int, default=10_000, help="games of the engine to learn from")
     parser.add_argument("--nodes", type=int, default=300, help="nodes per move in these games")
-    parser.add_argument("--epochs", type=int, default=12)
-    parser.add_argument("--positions", type=int, default=400, help="positions of the exam to measure with")
+    parser.add_argument("--epochs", type=int, default=10)
+    parser.add_argument("--positions", type=int, default=1000, help="positions of the exam to measure with")
     parser.add_argument("--out", default="network.npz")
     parser.add_argument("--plot", help="write a plot of the share of right moves to this file")
     arguments = parser.parse_args()
@@ -121,7 +121,7 @@ def main():
             row = symmetries[chance.integers(len(symmetries))]
             images = np.empty_like(planes[batch]).reshape(len(batch), 5, 81)
             images[:, :, row] = planes[batch].reshape(len(batch), 5, 81)
-            network.learn(images, targets[batch])
+            network.learn(images, targets[batch], rate=0.002 * 0.7**epoch)
     network.save(arguments.out)
 
     if arguments.plot:

@@ -8,14 +8,15 @@ use numpy::{
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use zermelo::rules::random::mix64;
-use zermelo::rules::{Game, Move, Record, SplitMix, Value};
+use zermelo::rules::{Game, Move, Record, SplitMix};
 use zermelo::search::SearchControl;
-use zermelo::solve::{Oracle, OutOfMemory, Prover, UniformGuide};
+use zermelo::solve::Oracle;
 use zermelo::thinking::registry::{GameVisitor, RegisteredGame};
 
 use crate::board::{Board, GameFacts};
 use crate::played::Played;
 use crate::running::{refuse, run};
+use crate::truth::{Truth, Values, as_number, check_plies};
 
 /// Where the state of all games is written.
 struct Arrays<'a> {
@@ -45,47 +46,31 @@ trait Batch: Send {
     fn action_values(&mut self, max_plies: u32, control: &SearchControl) -> Values;
 }
 
-/// Values as numbers, NaN where they are unknown.
-type Values = Result<Vec<f32>, OutOfMemory>;
-
 struct BatchOf<G: Game, O> {
     records: Vec<Record<G>>,
     random: SplitMix,
     opening_plies: usize,
     auto_reset: bool,
-    /// Allocated when a value is asked for.
-    prover: Option<Prover<G, UniformGuide>>,
-    oracle: O,
+    truth: Truth<G, O>,
 }
-
-/// The size of the prover's table, which late positions do not fill.
-const PROVER_BYTES: usize = 16 << 20;
 
 /// The move of an action.
 fn move_of<G: Game>(action: i64) -> Option<G::Move> {
     usize::try_from(action).ok().and_then(G::Move::from_action)
 }
 
-fn as_number(value: Value) -> f32 {
-    value.half_points() as f32 - 1.0
-}
-
 impl<G: Game, O: Oracle<G>> BatchOf<G, O> {
-    /// A game after its random opening.
+    /// A game after its random opening, which is shorter if the next move would end the game.
     fn start(&mut self) -> Record<G> {
-        loop {
-            let mut record = Record::new(G::random_start(&mut self.random));
-            for _ in 0..self.opening_plies {
-                if record.outcome().is_some() {
-                    break;
-                }
-                let mv = record.position().random_move(&mut self.random);
-                let _ = record.push(mv);
-            }
-            if record.outcome().is_none() {
-                return record;
+        let mut record = Record::new(G::random_start(&mut self.random));
+        for _ in 0..self.opening_plies {
+            let _ = record.push(record.position().random_move(&mut self.random));
+            if record.outcome().is_some() {
+                record.pop();
+                break;
             }
         }
+        record
     }
 
     fn show(&self, index: usize, arrays: &mut Arrays<'_>) {
@@ -102,31 +87,6 @@ impl<G: Game, O: Oracle<G>> BatchOf<G, O> {
             let size = planes.len() / self.records.len();
             record.position().write_planes(&mut planes[index * size..(index + 1) * size]);
         }
-    }
-
-    /// The value of a position for the side to move, if it is near enough to the end.
-    fn value(
-        &mut self,
-        record: &Record<G>,
-        max_plies: u32,
-        control: &SearchControl,
-    ) -> Result<Option<Value>, OutOfMemory> {
-        let pos = record.position();
-        if let Some(outcome) = record.outcome() {
-            return Ok(Some(outcome.value_for(pos.side())));
-        }
-        if O::IS_SOLVED {
-            return Ok(Some(self.oracle.exact(pos).value()));
-        }
-        if pos.max_plies_left().is_none_or(|left| left > max_plies) {
-            return Ok(None);
-        }
-        let prover = match &mut self.prover {
-            Some(prover) => prover,
-            None => self.prover.insert(Prover::new(UniformGuide, PROVER_BYTES)?),
-        };
-        prover.age();
-        Ok(prover.prove(pos, u64::MAX, &mut || control.is_stopped()).value())
     }
 }
 
@@ -207,8 +167,10 @@ impl<G: Game, O: Oracle<G>> Batch for BatchOf<G, O> {
     fn values(&mut self, max_plies: u32, control: &SearchControl) -> Values {
         let mut values = vec![f32::NAN; self.records.len()];
         for (index, number) in values.iter_mut().enumerate() {
-            let record = self.records[index].clone();
-            *number = self.value(&record, max_plies, control)?.map_or(f32::NAN, as_number);
+            *number = self
+                .truth
+                .value(&self.records[index], max_plies, control)?
+                .map_or(f32::NAN, as_number);
         }
         Ok(values)
     }
@@ -216,12 +178,12 @@ impl<G: Game, O: Oracle<G>> Batch for BatchOf<G, O> {
     fn action_values(&mut self, max_plies: u32, control: &SearchControl) -> Values {
         let mut values = vec![f32::NAN; self.records.len() * G::ACTIONS];
         for (index, row) in values.chunks_exact_mut(G::ACTIONS).enumerate() {
-            let record = self.records[index].clone();
+            let record = &self.records[index];
             for mv in record.legal_moves() {
                 let mut next = record.clone();
                 let _ = next.push(mv);
                 // The plies left count from the position before the move.
-                let value = self.value(&next, max_plies.saturating_sub(1), control)?;
+                let value = self.truth.value(&next, max_plies.saturating_sub(1), control)?;
                 row[mv.action()] = value.map_or(f32::NAN, |value| as_number(value.flip()));
             }
         }
@@ -244,15 +206,10 @@ impl GameVisitor for NewBatch {
         let Self { count, seed, opening_plies, auto_reset } = self;
         let (records, random) =
             (vec![Record::new(R::Game::start()); count], SplitMix::new(mix64(seed)));
-        let (prover, oracle) = (None, R::Oracle::default());
-        Box::new(BatchOf::<R::Game, R::Oracle> {
-            records,
-            random,
-            opening_plies,
-            auto_reset,
-            prover,
-            oracle,
-        })
+        let truth = Truth::default();
+        let batch =
+            BatchOf::<R::Game, R::Oracle> { records, random, opening_plies, auto_reset, truth };
+        Box::new(batch)
     }
 }
 
@@ -275,9 +232,6 @@ pub(crate) struct Games {
     rewards: Py<PyArray1<f32>>,
     dones: Py<PyArray1<bool>>,
 }
-
-/// The most plies left for which exact values are computed: the time grows exponentially.
-const MAX_EXACT_PLIES: u32 = 30;
 
 impl Games {
     /// Calls `work` with the games and the arrays to write to.
@@ -483,7 +437,7 @@ impl Games {
         py: Python<'py>,
         max_plies: u32,
     ) -> PyResult<Bound<'py, PyArray1<f32>>> {
-        check_plies(max_plies)?;
+        check_plies("max_plies", max_plies)?;
         let (control, batch) = (SearchControl::default(), self.batch());
         Ok(run(py, &control, || batch.values(max_plies, &control))?
             .map_err(refuse)?
@@ -497,7 +451,7 @@ impl Games {
         py: Python<'py>,
         max_plies: u32,
     ) -> PyResult<Bound<'py, PyArray2<f32>>> {
-        check_plies(max_plies)?;
+        check_plies("max_plies", max_plies)?;
         let (control, batch) = (SearchControl::default(), self.batch());
         let values =
             run(py, &control, || batch.action_values(max_plies, &control))?.map_err(refuse)?;
@@ -537,13 +491,4 @@ impl Games {
     fn __repr__(&self) -> String {
         format!("Games({:?}, n={})", self.facts.entry.id, self.count)
     }
-}
-
-fn check_plies(max_plies: u32) -> PyResult<()> {
-    if max_plies <= MAX_EXACT_PLIES {
-        return Ok(());
-    }
-    Err(refuse(format_args!(
-        "max_plies {max_plies}, expected at most {MAX_EXACT_PLIES}: use solve for earlier positions"
-    )))
 }

@@ -48,6 +48,9 @@ impl GameFacts {
     }
 }
 
+/// The greatest depth of a count: no line of a game without repetitions is longer.
+const MAX_PERFT_DEPTH: u32 = 100;
+
 /// A position of a game and the moves that led to it.
 ///
 /// >>> board = Board("tictactoe")
@@ -304,6 +307,9 @@ impl Board {
     /// >>> Board().perft(3)
     /// 6336
     fn perft(&self, py: Python<'_>, depth: u32) -> PyResult<u64> {
+        if depth > MAX_PERFT_DEPTH {
+            return Err(refuse(format_args!("depth {depth}, expected at most {MAX_PERFT_DEPTH}")));
+        }
         let game = self.any_game()?;
         let control = &SearchControl::default();
         let count = run(py, control, move || {

@@ -5,11 +5,14 @@ use std::path::PathBuf;
 use numpy::{IntoPyArray, PyArray1, PyArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use zermelo::eval::training_data::TrainingFile;
+use zermelo::eval::training_data::{TrainingFile, TrainingSample};
+use zermelo::rules::Record;
 use zermelo::search::SearchControl;
+use zermelo::thinking::registry::{GameVisitor, RegisteredGame, find};
 use zermelo::thinking::selfplay::{SelfPlayRun, SelfPlaySettings, TrainedGame};
 
 use crate::running::{refuse, run};
+use crate::truth::{Truth, Values, as_number, check_plies};
 
 /// Plays games of the engine with itself, for training, and appends them to a file. Returns the numbers of
 /// games and positions in it.
@@ -52,14 +55,25 @@ pub(crate) fn selfplay(
     Ok(file.count_games_and_positions(0..games))
 }
 
-/// Reads the positions of a file of self-play games, as arrays with a row for each.
+/// Reads the positions of a file of self-play games, as arrays with a row for each: `stones` are 1 for the player to move, −1 for the
+/// opponent and 0 elsewhere, with the axes small board and cell; `forced` is the small board to play on, −1 for any; `score` is that of the
+/// search in hundredths, `result` that of the game, 1, 0 or −1, and `game` its number. With `exact_plies`, `value` is the exact value
+/// where at most so many plies may be left, and NaN elsewhere.
 #[pyfunction]
-pub(crate) fn read_samples(py: Python<'_>, path: PathBuf) -> PyResult<Bound<'_, PyDict>> {
+#[pyo3(signature = (path, *, exact_plies = 0))]
+pub(crate) fn read_samples(
+    py: Python<'_>,
+    path: PathBuf,
+    exact_plies: u32,
+) -> PyResult<Bound<'_, PyDict>> {
+    check_plies("exact_plies", exact_plies)?;
     let name = |error: &dyn std::fmt::Display| refuse(format_args!("{}: {error}", path.display()));
     let file = TrainingFile::read(&path).map_err(|error| name(&error))?;
     let (mut games, mut stones, mut forced) = (Vec::new(), Vec::new(), Vec::new());
-    let (mut scores, mut results) = (Vec::new(), Vec::new());
+    let (mut scores, mut results, mut fens) = (Vec::new(), Vec::new(), Vec::new());
+    let mut game = None;
     if let Some(mut file) = file {
+        game = file.settings().split(' ').nth(1).and_then(|id| find(id).ok());
         let visited = file.for_each_sample(&mut |number, sample, result| {
             games.push(number as i64);
             for code in sample.boards {
@@ -70,6 +84,9 @@ pub(crate) fn read_samples(py: Python<'_>, path: PathBuf) -> PyResult<Bound<'_, 
             forced.push(if sample.forced == 9 { -1 } else { sample.forced as i8 });
             scores.push(sample.points as i16);
             results.push(result);
+            if exact_plies > 0 {
+                fens.push(fen_of(sample));
+            }
         });
         visited.map_err(|error| name(&error))?;
     }
@@ -80,5 +97,67 @@ pub(crate) fn read_samples(py: Python<'_>, path: PathBuf) -> PyResult<Bound<'_, 
     arrays.set_item("forced", forced.into_pyarray(py))?;
     arrays.set_item("score", scores.into_pyarray(py))?;
     arrays.set_item("result", PyArray1::from_vec(py, results))?;
+    if exact_plies > 0 {
+        let game = game.ok_or_else(|| name(&"its header names no game"))?;
+        let control = SearchControl::default();
+        let label = Label { fens: &fens, plies: exact_plies, control: &control };
+        let values = run(py, &control, || game.visit(label))?.map_err(refuse)?;
+        arrays.set_item("value", values.into_pyarray(py))?;
+    }
     Ok(arrays)
+}
+
+/// The FEN of a sample. The last move, which decides where to play, is one that can have been it.
+fn fen_of(sample: &TrainingSample) -> String {
+    let digit = |board: usize, cell: usize| sample.boards[board] / 3_u16.pow(cell as u32) % 3;
+    // An even number of stones: the first player is to move.
+    let letters = if sample.stones % 2 == 0 { [".", "x", "o"] } else { [".", "o", "x"] };
+    let mut fen = String::new();
+    let mut last = "-".to_owned();
+    for row in 0..9 {
+        let mut empty = 0;
+        for column in 0..9 {
+            let (board, cell) = (row / 3 * 3 + column / 3, row % 3 * 3 + column % 3);
+            let stone = digit(board, cell);
+            if stone == 2 && cell == usize::from(sample.forced) {
+                last = format!("{}{}", char::from(b'a' + column as u8), 9 - row);
+            }
+            if stone == 0 {
+                empty += 1;
+                continue;
+            }
+            if empty > 0 {
+                fen += &empty.to_string();
+                empty = 0;
+            }
+            fen += letters[usize::from(stone)];
+        }
+        if empty > 0 {
+            fen += &empty.to_string();
+        }
+        fen += if row < 8 { "/" } else { " " };
+    }
+    let number = sample.stones / 2 + 1;
+    format!("{fen}{} {number} {last}", if sample.stones % 2 == 0 { "x" } else { "o" })
+}
+
+/// Finds the exact values of late positions.
+struct Label<'a> {
+    fens: &'a [String],
+    plies: u32,
+    control: &'a SearchControl,
+}
+
+impl GameVisitor for Label<'_> {
+    type Output = Values;
+
+    fn visit<R: RegisteredGame>(self) -> Values {
+        let mut truth = Truth::<R::Game, R::Oracle>::default();
+        let value = |fen: &String| {
+            let Ok(pos) = fen.parse::<R::Game>() else { return Ok(f32::NAN) };
+            let value = truth.value(&Record::new(pos), self.plies, self.control)?;
+            Ok(value.map_or(f32::NAN, as_number))
+        };
+        self.fens.iter().map(value).collect()
+    }
 }

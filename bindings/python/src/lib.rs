@@ -9,6 +9,7 @@ mod played;
 mod results;
 mod running;
 mod study;
+mod truth;
 mod yardstick;
 
 use pyo3::prelude::*;

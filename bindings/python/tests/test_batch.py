@@ -45,6 +45,11 @@ def test_openings_are_random_and_repeatable():
     assert fens[0] == fens[1] != fens[2] and len(set(fens[0])) == 50
 
 
+def test_long_openings_stop_before_the_end():
+    games = zermelo.Games("tictactoe", 200, opening_plies=40)
+    assert not any(games[index].is_game_over() for index in range(200)) and games.legal.any(axis=1).all()
+
+
 def test_boards_are_set():
     games = zermelo.Games("tictactoe", 2)
     board = zermelo.Board("tictactoe", "xx1/oo1/3 x")
@@ -118,6 +123,7 @@ GAMES = zermelo.Games("tixtax", 4)
         (lambda: GAMES.reset([True]), ValueError, "1 truth values"),
         (lambda: GAMES.values(60), ValueError, "max_plies 60"),
         (lambda: GAMES.planes, ValueError, "planes=True"),
+        (lambda: zermelo.Board("ponghauki").perft(10**6), ValueError, "depth 1000000"),
         (lambda: zermelo.Games("tixtax", 0), ValueError, "0 games"),
         (lambda: zermelo.Games("tixtax", 10**12), ValueError, "games, expected"),
         (lambda: zermelo.Games("go", 1), ValueError, "unknown game"),
@@ -169,6 +175,11 @@ def test_training_data_is_played_and_read(tmp_path):
     assert set(samples["game"]) == {0, 1, 2} and set(np.unique(samples["stones"])) == {-1, 0, 1}
     balance = samples["stones"].sum(axis=(1, 2))
     assert set(np.unique(balance)) <= {-1, 0} and set(np.unique(samples["result"])) <= {-1, 0, 1}
+    values = zermelo.read_samples(path, exact_plies=20)["value"]
+    known = ~np.isnan(values)
+    assert known.sum() > 5 and not known.all() and set(values[known]) <= {-1, 0, 1}
+    # The games of the engine seldom end otherwise than they should.
+    assert (values[known] == samples["result"][known]).mean() > 0.8
     assert zermelo.selfplay(path, 3, nodes=50, seed=7) == (games, positions)
     with pytest.raises(ValueError, match="other settings|played with"):
         zermelo.selfplay(path, 4, nodes=60, seed=7)
