@@ -3,7 +3,7 @@
 //     node bindings/web/check.mjs PROGRAM [STEP...]
 
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
@@ -14,7 +14,7 @@ const require = createRequire(resolve("target/gui-check/package.json"));
 const { chromium } = require("playwright-core");
 const PROGRAM = resolve(process.argv[2] ?? "target/release/zermelo");
 const TYPES = { ".html": "text/html", ".js": "text/javascript", ".css": "text/css", ".json": "application/json", ".wasm": "application/wasm" };
-/** The limit of what a page loads, compressed, in bytes. */
+/** The limit of a package, and of what a page loads, compressed, in bytes. */
 const MAX_SIZE = 3e6;
 /** The limit of every wait in milliseconds: it only ends checks that fail. */
 const PATIENCE = 180_000;
@@ -42,14 +42,13 @@ function run(text, ...flags) {
 }
 
 function install() {
-  const tarballs = readdirSync("target/npm").filter((name) => name.endsWith(".tgz"));
   const version = /^version = "(.*)"/m.exec(readFileSync("Cargo.toml", "utf8"))[1];
-  expect(tarballs.includes(`zermelo-engine-${version}.tgz`), `target/npm has ${tarballs}`);
-  const tarball = resolve("target/npm", `zermelo-engine-${version}.tgz`);
-  const { size } = statSync(tarball);
+  const tarballs = ["zermelo-engine", "zermelo-engine-weights"].map((name) => resolve("target/npm", `${name}-${version}.tgz`));
+  const sizes = tarballs.map((tarball) => statSync(tarball).size);
+  expect(Math.max(...sizes) < MAX_SIZE, `the tarballs have ${sizes} bytes`);
   execFileSync("npm", ["init", "--yes"], { cwd: project });
-  execFileSync("npm", ["install", "--offline", "--no-audit", "--no-fund", tarball], { cwd: project });
-  log(`tarball of ${(size / 1e6).toFixed(2)} MB installed`);
+  execFileSync("npm", ["install", "--offline", "--no-audit", "--no-fund", ...tarballs], { cwd: project });
+  log(`tarballs of ${sizes.map((size) => (size / 1e6).toFixed(2)).join(" and ")} MB installed`);
 }
 
 /** The example of the README plays a game. */

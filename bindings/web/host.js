@@ -4,6 +4,8 @@
 // the page revokes the address of a blob to stop a search, which a synchronous request notices: no static host sends the
 // headers that shared memory needs.
 
+import { fileAddress } from "./files.js";
+
 /** The frames that have arrived. @type {string[]} */
 const frames = [];
 /** For each of them the address whose end stops it, or nothing. @type {string[]} */
@@ -108,7 +110,7 @@ function unpack(packed) {
 /** Loads a weights file while the engine waits. */
 function load(name) {
   const request = new XMLHttpRequest();
-  request.open("GET", loadedWeights.get(name) ?? new URL(name, import.meta.url), false);
+  request.open("GET", loadedWeights.get(name) ?? fileAddress(name), false);
   request.responseType = "arraybuffer";
   try {
     request.send();

@@ -2,6 +2,7 @@
 
 import { readFile } from "node:fs/promises";
 import { Worker } from "node:worker_threads";
+import { fileAddress } from "./files.js";
 import { platform } from "./transport.js";
 
 platform.startWorker = () => {
@@ -9,6 +10,6 @@ platform.startWorker = () => {
   worker.addEventListener = (type, handle) => worker.on(type, type === "message" ? (data) => handle({ data }) : handle);
   return worker;
 };
-platform.load = async (name) => new Response(await readFile(new URL(name, import.meta.url)));
+platform.load = async (name) => new Response(await readFile(fileAddress(name)));
 
 export { Engine } from "./engine.js";

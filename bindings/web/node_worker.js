@@ -2,6 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import { parentPort, receiveMessageOnPort } from "node:worker_threads";
+import { fileAddress } from "./files.js";
 import { platform, receive } from "./host.js";
 
 /** Milliseconds between two looks for a message. */
@@ -15,7 +16,7 @@ platform.wait = () => {
   Atomics.wait(never, 0, 0, WAIT_MS);
   platform.poll();
 };
-platform.load = (name) => new Uint8Array(readFileSync(new URL(name, import.meta.url)));
+platform.load = (name) => new Uint8Array(readFileSync(fileAddress(name)));
 
 globalThis.postMessage = (message) => parentPort.postMessage(message);
 globalThis.addEventListener = (type, handle) => parentPort.on(type, (data) => handle({ data }));

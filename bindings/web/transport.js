@@ -1,6 +1,8 @@
 // How frames reach the engine in WebAssembly: it runs in workers, each with an instance of its own, so that a long request
 // delays neither the analysis nor the board.
 
+import { fileAddress } from "./files.js";
+
 /** Whether others can open this page by its address. */
 export const IS_PUBLIC = true;
 
@@ -27,7 +29,7 @@ export const platform = {
     return new Worker(URL.createObjectURL(script), { type: "module" });
   },
   async load(name) {
-    const answer = await fetch(new URL(name, import.meta.url));
+    const answer = await fetch(fileAddress(name));
     if (!answer.ok) throw new Error(`cannot load ${name}: the server answers ${answer.status}`);
     return answer;
   },
