@@ -42,6 +42,37 @@ def openspiel_steps(count=20_000):
     return count / (time.perf_counter() - start)
 
 
+def ultimate_ttt_steps(count=2000):
+    """The package ultimate-ttt."""
+    from engine.main_board import MainBoard
+
+    chance, board, player, start = random.Random(1), MainBoard(), 0, time.perf_counter()
+    for _ in range(count):
+        if board.is_finished:
+            board, player = MainBoard(), 0
+        small = board.sub_board_next_player_must_play or chance.choice(board.get_playable_coords())
+        cell = chance.choice(board.get_sub_board(small).get_playable_coords())
+        board = (board.add_opponent_move if player else board.add_my_move)(small, cell)
+        player = 1 - player
+    return count / (time.perf_counter() - start)
+
+
+def textarena_steps(count=2000):
+    """The environment of TextArena, which is made for language models."""
+    import textarena
+
+    env, chance = textarena.make("UltimateTicTacToe-v0-raw"), random.Random(1)
+    board, start = None, time.perf_counter()
+    for _ in range(count):
+        if board is None or board.is_game_over():
+            env.reset(num_players=2, seed=1)
+            board = zermelo.Board()
+        action = chance.choice(board.legal_actions)
+        board.push_action(action)
+        env.step(f"[{action // 9} {action % 9}]")
+    return count / (time.perf_counter() - start)
+
+
 def board_steps(count=100_000):
     chance, done, start = random.Random(1), 0, time.perf_counter()
     moves = []
@@ -111,6 +142,16 @@ def main():
         "values, 20 cells: 1/s": lambda: values_speed(20),
         "analyse: nodes/s": engine_speed,
     }
+    others = {
+        "ultimate_ttt": ("ultimate-ttt: steps/s", ultimate_ttt_steps),
+        "textarena": ("TextArena: steps/s", textarena_steps),
+    }
+    for package, (name, measure) in others.items():
+        try:
+            metadata.version(package)
+            measured[name] = measure
+        except metadata.PackageNotFoundError:
+            pass
     if len(sys.argv) > 1:
         measured["program: nodes/s"] = lambda: program_speed(sys.argv[1])
     figures = {name: [] for name in measured}

@@ -90,23 +90,6 @@ export function provideWeights(name, address) {
   loadedWeights.set(name, address);
 }
 
-/** Bytes before and after the numbers of a weights file. */
-const HEAD = 31;
-const CHECKSUM = 4;
-
-/** Reverses pack_weights. */
-function unpack(packed) {
-  const weights = packed.slice();
-  const count = (packed.length - HEAD - CHECKSUM) >> 1;
-  for (let at = 0; at < count; at += 1) {
-    const unsigned = packed[HEAD + at] | (packed[HEAD + count + at] << 8);
-    const number = (unsigned >> 1) ^ -(unsigned & 1);
-    weights[HEAD + 2 * at] = number;
-    weights[HEAD + 2 * at + 1] = number >> 8;
-  }
-  return weights;
-}
-
 /** Loads a weights file while the engine waits. */
 function load(name) {
   const request = new XMLHttpRequest();
@@ -125,7 +108,7 @@ function load(name) {
 export const platform = { poll: checkStop, wait: checkStop, load };
 
 export function weights(name) {
-  return unpack(platform.load(name));
+  return platform.load(name);
 }
 
 export const now = () => performance.now();

@@ -9,7 +9,7 @@ import torch
 import features
 from net import Net
 
-HEADER = b"zermelo-eval 3\n"
+HEADER = b"zermelo-eval 4\n"
 # The scale of the first layer's sums, and its largest weight.
 ONE, LIMIT = 181, 2700
 # The scale of the hidden units' sums: eight times as large. Products with first-layer units (on the scale
@@ -29,6 +29,18 @@ def quantized(values: torch.Tensor, scale: float, limit: int) -> np.ndarray:
     return numbers.clamp(-limit, limit).numpy().astype("<i2")
 
 
+def packed(numbers: np.ndarray) -> bytes:
+    """The sign goes into the lowest bit; then the low bytes of all come first, and then the high ones."""
+    bits = (numbers << 1 ^ numbers >> 15).astype("<u2")
+    return (bits & 255).astype(np.uint8).tobytes() + (bits >> 8).astype(np.uint8).tobytes()
+
+
+def unpacked(content: bytes) -> np.ndarray:
+    low, high = np.frombuffer(content, np.uint8).astype("<u2").reshape(2, -1)
+    bits = low | high << 8
+    return (bits >> 1).astype("<i2") ^ -(bits & 1).astype("<i2")
+
+
 def read(net: Net, path: Path) -> None:
     """Loads a weights file into a network of the same sizes, the inverse of `write`. The whole
     first layer is loaded into the free rows; the shared weights contribute nothing at first."""
@@ -38,7 +50,7 @@ def read(net: Net, path: Path) -> None:
     views, (units, hidden) = features.SYMMETRIES, net.inner.weight.T.shape
     scales = np.frombuffer(content, "<f4", count=4, offset=len(HEADER))
     numbers = torch.from_numpy(
-        np.frombuffer(content[len(HEADER) + scales.nbytes : -4], "<i2").astype(np.float32)
+        unpacked(content[len(HEADER) + scales.nbytes : -4]).astype(np.float32)
     )
     sizes = [hidden, units, hidden, units, hidden, units * hidden, units * hidden, units]
     *parts, rows = numbers.split([*sizes, len(numbers) - sum(sizes)])
@@ -78,15 +90,11 @@ def write(net: Net, path: Path) -> None:
     inner = quantized(net.inner.weight.T, WEIGHT, INNER_LIMIT)
     context = quantized(net.context.weight.T, views * WEIGHT, INNER_LIMIT)
     check_sums(inner)
+    numbers = [*heads, inner_bias, inner, context, quantized(net.bias, ONE, LIMIT), quantized(net.rows(), ONE, LIMIT)]
     parts = [
         HEADER,
         np.array(scales, dtype="<f4").tobytes(),
-        *(head.tobytes() for head in heads),
-        inner_bias.tobytes(),
-        inner.tobytes(),
-        context.tobytes(),
-        quantized(net.bias, ONE, LIMIT).tobytes(),
-        quantized(net.rows(), ONE, LIMIT).tobytes(),
+        packed(np.concatenate([part.ravel() for part in numbers])),
     ]
     content = b"".join(parts)
     path.write_bytes(content + zlib.crc32(content).to_bytes(4, "little"))

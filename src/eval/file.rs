@@ -1,10 +1,13 @@
 //! The weights file of the learned evaluation.
 //!
-//! A text line, `zermelo-eval 3`; four 32-bit floats, scale and bias of the odds and of the draws;
+//! A text line, `zermelo-eval 4`; four 32-bit floats, scale and bias of the odds and of the draws;
 //! then 16-bit integers: for each of these two heads its weights of the hidden units and of the first
 //! layer (skip connection); the biases of the hidden units, the weights from each unit of the first
 //! layer to each of them, and from its mean over the images; the biases of the first layer and its
 //! rows. Last a CRC-32 of everything before it. All numbers are little-endian.
+//!
+//! The integers have their sign in the lowest bit, so that small ones have a high byte of 0: 0, -1, 1, -2, ….
+//! First come the low bytes of all of them, then the high ones, which compresses them by a quarter more.
 
 use std::fmt;
 use std::fs::OpenOptions;
@@ -17,7 +20,7 @@ use crate::files;
 use crate::printing::quote;
 use crate::search::OutOfMemory;
 
-const HEADER: &[u8] = b"zermelo-eval 3\n";
+const HEADER: &[u8] = b"zermelo-eval 4\n";
 /// Numbers in the first layer, apart from its biases.
 const FIRST_LAYER_NUMBERS: usize = 2 * BOARDS * BOARD_CLASSES * UNITS;
 /// Numbers in the second layer.
@@ -70,7 +73,7 @@ pub enum EvalFileError {
         source: std::io::Error,
     },
     /// Not a weights file of this version.
-    #[error("not a weights file: it does not start with \"zermelo-eval 3\"")]
+    #[error("not a weights file: it does not start with \"zermelo-eval 4\"")]
     Header,
     /// Truncated, or of another architecture.
     #[error("wrong size: {found} bytes, expected {SIZE}")]
@@ -120,12 +123,12 @@ impl EvalFile {
             return Err(EvalFileError::Checksum);
         }
         let (floats, numbers) = body[..body.len() - 4].split_at(16);
-        let (numbers, rows) =
-            numbers.split_at(2 * (2 * HEAD_WEIGHTS + SECOND_LAYER_NUMBERS + UNITS));
+        let (low, high) = numbers.split_at(numbers.len() / 2);
+        let [(low, low_rows), (high, high_rows)] = [low, high]
+            .map(|bytes| bytes.split_at(2 * HEAD_WEIGHTS + SECOND_LAYER_NUMBERS + UNITS));
         let mut floats = floats.as_chunks::<4>().0.iter().map(|bytes| f32::from_le_bytes(*bytes));
         let mut float = || floats.next().unwrap_or_default();
-        let numbers =
-            &mut numbers.as_chunks::<2>().0.iter().map(|bytes| i16::from_le_bytes(*bytes));
+        let numbers = &mut low.iter().zip(high).map(|(low, high)| number(*low, *high));
         let mut head = || HeadWeights {
             scale: float(),
             bias: float(),
@@ -138,14 +141,14 @@ impl EvalFile {
         let inner = std::array::from_fn(|_| take(numbers));
         let context = std::array::from_fn(|_| take(numbers));
         let bias = take(numbers);
-        let row = |bytes: &[u8; 2 * UNITS]| {
-            std::array::from_fn(|unit| i16::from_le_bytes([bytes[2 * unit], bytes[2 * unit + 1]]))
+        let encoded = low_rows.as_chunks::<UNITS>().0.iter().zip(high_rows.as_chunks::<UNITS>().0);
+        let row = |(low, high): (&[u8; UNITS], &[u8; UNITS])| {
+            std::array::from_fn(|unit| number(low[unit], high[unit]))
         };
-        let encoded = rows.as_chunks::<{ 2 * UNITS }>().0;
         let mut rows = Vec::new();
-        let out_of_memory = |_| OutOfMemory { mebibytes: size_of_val(encoded).div_ceil(1 << 20) };
+        let out_of_memory = |_| OutOfMemory { mebibytes: (2 * low_rows.len()).div_ceil(1 << 20) };
         rows.try_reserve_exact(encoded.len()).map_err(out_of_memory)?;
-        rows.extend(encoded.iter().map(row));
+        rows.extend(encoded.map(row));
         let file = Self { odds, draws, inner_bias, inner, context, bias, rows, fingerprint };
         file.check()?;
         Ok(file)
@@ -204,6 +207,12 @@ fn out_of_range(
     EvalFileError::Range(format!("{name}: {found}, expected an absolute value {limit}"))
 }
 
+/// A stored number.
+fn number(low: u8, high: u8) -> i16 {
+    let bits = u16::from_le_bytes([low, high]);
+    (bits >> 1) as i16 ^ -((bits & 1) as i16)
+}
+
 /// Returns the next numbers; the size check ensures that there are enough.
 fn take<const COUNT: usize>(numbers: &mut impl Iterator<Item = i16>) -> [i16; COUNT] {
     std::array::from_fn(|_| numbers.next().unwrap_or_default())
@@ -211,14 +220,34 @@ fn take<const COUNT: usize>(numbers: &mut impl Iterator<Item = i16>) -> [i16; CO
 
 #[cfg(test)]
 mod tests {
+    use std::ops::Range;
+
     use super::*;
 
     const EMBEDDED: &[u8] = include_bytes!("tixtax.eval");
+    /// The number of integers.
+    const COUNT: usize = (SIZE - HEADER.len() - 16 - 4) / 2;
 
     /// Returns the embedded file with some bytes changed and a matching checksum.
     fn changed(at: usize, bytes: &[u8]) -> Vec<u8> {
         let mut file = EMBEDDED.to_vec();
         file[at..at + bytes.len()].copy_from_slice(bytes);
+        with_checksum(file)
+    }
+
+    /// Returns the embedded file with some numbers changed to one, counted from 0, and a matching checksum.
+    fn with_numbers(places: Range<usize>, number: i16) -> Vec<u8> {
+        let mut file = EMBEDDED.to_vec();
+        let [low, high] = ((number << 1) ^ (number >> 15)).to_le_bytes();
+        let start = HEADER.len() + 16;
+        for place in places {
+            file[start + place] = low;
+            file[start + COUNT + place] = high;
+        }
+        with_checksum(file)
+    }
+
+    fn with_checksum(mut file: Vec<u8>) -> Vec<u8> {
         let end = SIZE - 4;
         let sum = crc32fast::hash(&file[..end]).to_le_bytes();
         file[end..].copy_from_slice(&sum);
@@ -237,11 +266,9 @@ mod tests {
         let first = HEADER.len();
         let mut corrupt = EMBEDDED.to_vec();
         corrupt[1000] ^= 1;
-        let number = |place: usize| first + 16 + size_of::<i16>() * place;
-        let (skip, inner) = (number(HIDDEN), number(2 * HEAD_WEIGHTS + HIDDEN));
-        let all_at_most = i16::MAX.to_le_bytes().repeat(UNITS * HIDDEN);
+        let inner = 2 * HEAD_WEIGHTS + HIDDEN;
         let cases: [(Vec<u8>, &str); 11] = [
-            (Vec::new(), "does not start with \"zermelo-eval 3\""),
+            (Vec::new(), "does not start with \"zermelo-eval 4\""),
             (b"zermelo-eval 1\none_in_line 4\n".to_vec(), "does not start with"),
             (EMBEDDED[..1000].to_vec(), "1000 bytes, expected"),
             ([EMBEDDED, b"x"].concat(), "expected"),
@@ -251,23 +278,23 @@ mod tests {
                 "scale of the odds: NaN, expected an absolute value below 100",
             ),
             (
-                changed(number(0), &129_i16.to_le_bytes()),
+                with_numbers(0..1, 129),
                 "hidden weight of the odds: 129, expected an absolute value of at most 128",
             ),
             (
-                changed(skip, &(-4097_i16).to_le_bytes()),
+                with_numbers(HIDDEN..HIDDEN + 1, -4097),
                 "odds: -4097, expected an absolute value of at most 4096",
             ),
             (
-                changed(inner, &all_at_most),
+                with_numbers(inner..inner + UNITS * HIDDEN, i16::MAX),
                 "in total: 262136, expected an absolute value of at most 65535",
             ),
             (
-                changed(number(2 * HEAD_WEIGHTS) - 2, &4097_i16.to_le_bytes()),
+                with_numbers(2 * HEAD_WEIGHTS - 1..2 * HEAD_WEIGHTS, 4097),
                 "skip weight of the draws: 4097, expected an absolute value of at most 4096",
             ),
             (
-                changed(SIZE - 6, &(-2701_i16).to_le_bytes()),
+                with_numbers(COUNT - 1..COUNT, -2701),
                 "first layer: -2701, expected an absolute value of at most 2700",
             ),
         ];
