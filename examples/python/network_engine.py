@@ -13,4 +13,4 @@ from train_network import Network
 
 if __name__ == "__main__":
     network = Network.load(sys.argv[1] if len(sys.argv) > 1 else "network.npz")
-    zermelo.serve(lambda board, limits: network.choose(board), name="network")
+    zermelo.serve(network.choose, name="network")

@@ -72,25 +72,13 @@ class Network:
         return network
 
 
-def planes_of(stones, forced):
-    """The planes of `Board.planes` for positions of training data."""
-    own, other = stones == 1, stones == -1
-    lines = [[0, 1, 2], [3, 4, 5], [6, 7, 8], [0, 3, 6], [1, 4, 7], [2, 5, 8], [0, 4, 8], [2, 4, 6]]
-    won, lost = (cells[:, :, lines].all(axis=3).any(axis=2) for cells in (own, other))
-    closed = won | lost | (stones != 0).all(axis=2)
-    playable = np.where((forced >= 0)[:, None], np.arange(9) == forced[:, None], ~closed)
-    boards = [np.repeat(board[:, :, None], 9, axis=2) for board in (won, lost, playable)]
-    return np.stack([own, other, *boards], axis=1).astype(np.float32)
-
-
 def read_data(games, nodes):
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "games")
         zermelo.selfplay(path, games, nodes=nodes, threads=os.cpu_count() or 1)
-        samples = zermelo.read_samples(path)
-    # The score of the search as an expected result from -1 to 1, and half as much the result of the game.
-    expected = np.tanh(samples["score"].clip(-4000, 4000) * np.log(10) / 800)
-    return planes_of(samples["stones"], samples["forced"]), (2 * expected + samples["result"]) / 3
+        samples = zermelo.read_samples(path, planes=True)
+    # From -1 to 1: the score of the search, and half as much the result of the game.
+    return samples["planes"], (2 * (2 * samples["expected"] - 1) + samples["result"]) / 3
 
 
 def main():

@@ -14,7 +14,7 @@ use zermelo::solve::Oracle;
 use zermelo::thinking::registry::{GameVisitor, RegisteredGame};
 
 use crate::board::{Board, GameFacts};
-use crate::played::Played;
+use crate::played::{Played, plane_shape};
 use crate::running::{refuse, run};
 use crate::truth::{Truth, Values, as_number, check_plies};
 
@@ -40,6 +40,11 @@ trait Batch: Send {
     fn random_actions(&mut self) -> Vec<i64>;
     fn game(&self, index: usize) -> Box<dyn Played>;
     fn set_game(&mut self, index: usize, game: &dyn Played, arrays: &mut Arrays<'_>) -> bool;
+    /// The planes of the positions after all legal moves of all games, and the results of those that end it.
+    fn afterstates(&self) -> (Vec<f32>, Vec<f32>);
+    fn copy(&self) -> Box<dyn Batch>;
+    /// Writes the state of all games.
+    fn show_all(&self, arrays: &mut Arrays<'_>);
     /// The values of unfinished positions with at most so many plies left.
     fn values(&mut self, max_plies: u32, control: &SearchControl) -> Values;
     /// The values of all actions there, for the player who takes them.
@@ -164,6 +169,42 @@ impl<G: Game, O: Oracle<G>> Batch for BatchOf<G, O> {
         true
     }
 
+    fn afterstates(&self) -> (Vec<f32>, Vec<f32>) {
+        let size = plane_shape::<G>().iter().product::<usize>() * G::PLANES;
+        let (mut planes, mut results) = (Vec::new(), Vec::new());
+        for record in &self.records {
+            let mut moves = record.legal_moves();
+            moves.sort_by_key(|mv| mv.action());
+            for mv in moves {
+                let mut next = record.clone();
+                let _ = next.push(mv);
+                let start = planes.len();
+                planes.resize(start + size, 0.0);
+                next.position().write_planes(&mut planes[start..]);
+                let result =
+                    next.outcome().map(|outcome| outcome.value_for(record.position().side()));
+                results.push(result.map_or(f32::NAN, as_number));
+            }
+        }
+        (planes, results)
+    }
+
+    fn show_all(&self, arrays: &mut Arrays<'_>) {
+        for (index, record) in self.records.iter().enumerate() {
+            arrays.dones[index] = record.outcome().is_some();
+            self.show(index, arrays);
+        }
+    }
+
+    fn copy(&self) -> Box<dyn Batch> {
+        Box::new(Self {
+            records: self.records.clone(),
+            random: self.random.clone(),
+            truth: Truth::default(),
+            ..*self
+        })
+    }
+
     fn values(&mut self, max_plies: u32, control: &SearchControl) -> Values {
         let mut values = vec![f32::NAN; self.records.len()];
         for (index, number) in values.iter_mut().enumerate() {
@@ -233,7 +274,30 @@ pub(crate) struct Games {
     dones: Py<PyArray1<bool>>,
 }
 
+/// Planes and results.
+type Afterstates<'py> = (Bound<'py, PyArrayDyn<f32>>, Bound<'py, PyArray1<f32>>);
+
 impl Games {
+    fn with_batch(
+        py: Python<'_>,
+        facts: &'static GameFacts,
+        batch: Box<dyn Batch>,
+        count: usize,
+        planes: bool,
+    ) -> Self {
+        let shape = [&[count], &facts.facts.planes[..]].concat();
+        Self {
+            facts,
+            batch: Mutex::new(batch),
+            count,
+            legal: PyArray2::zeros(py, [count, facts.facts.actions.len()], false).unbind(),
+            planes: planes.then(|| PyArrayDyn::zeros(py, shape, false).unbind()),
+            turns: PyArray1::zeros(py, count, false).unbind(),
+            rewards: PyArray1::zeros(py, count, false).unbind(),
+            dones: PyArray1::zeros(py, count, false).unbind(),
+        }
+    }
+
     /// Calls `work` with the games and the arrays to write to.
     fn with_arrays<T>(
         &mut self,
@@ -348,17 +412,7 @@ impl Games {
         }
         let facts = GameFacts::find(py, game)?;
         let batch = facts.entry.visit(NewBatch { count: n, seed, opening_plies, auto_reset });
-        let shape = [&[n], &facts.facts.planes[..]].concat();
-        let mut games = Self {
-            facts,
-            batch: Mutex::new(batch),
-            count: n,
-            legal: PyArray2::zeros(py, [n, facts.facts.actions.len()], false).unbind(),
-            planes: planes.then(|| PyArrayDyn::zeros(py, shape, false).unbind()),
-            turns: PyArray1::zeros(py, n, false).unbind(),
-            rewards: PyArray1::zeros(py, n, false).unbind(),
-            dones: PyArray1::zeros(py, n, false).unbind(),
-        };
+        let mut games = Self::with_batch(py, facts, batch, n, planes);
         games.with_arrays(py, |batch, arrays| batch.reset(&mut |_| true, arrays))?;
         Ok(games)
     }
@@ -388,19 +442,19 @@ impl Games {
         self.turns.clone_ref(py)
     }
 
-    /// 1 for each game that the last step won for the player who moved, −1 for a lost one, otherwise 0 (float32).
+    /// 1 for each game that the last step won for the player who moved, −1 for a lost one, otherwise 0 (float32). Copy `turns` before a step to know who moved.
     #[getter]
     fn rewards(&self, py: Python<'_>) -> Py<PyArray1<f32>> {
         self.rewards.clone_ref(py)
     }
 
-    /// Whether the last step ended each game (bool).
+    /// Whether each game has ended (bool): with automatic resets in the last step, and then the other arrays are already those of the next game.
     #[getter]
     fn dones(&self, py: Python<'_>) -> Py<PyArray1<bool>> {
         self.dones.clone_ref(py)
     }
 
-    /// Plays an action in each game. Those of finished games are ignored.
+    /// Plays an action in each game. Those of finished games are ignored, so −1 will do.
     ///
     /// Raises ValueError if one is illegal; no game is then changed.
     fn step(&mut self, py: Python<'_>, actions: &Bound<'_, PyAny>) -> PyResult<()> {
@@ -429,8 +483,30 @@ impl Games {
         self.with_arrays(py, |batch, arrays| batch.reset(&mut is_chosen, arrays))
     }
 
+    /// The planes of the positions after all legal moves, for agents that compare them: a row for each, in the order of `numpy.nonzero(games.legal)`, and seen by
+    /// the opponent, who is to move there. The second array has the results of moves that end the game, for the players who move, 1, 0 or −1, and NaN for
+    /// the others.
+    ///
+    /// >>> planes, results = Games("tixtax", n=2).afterstates()
+    /// >>> planes.shape
+    /// (162, 5, 9, 9)
+    fn afterstates<'py>(&mut self, py: Python<'py>) -> PyResult<Afterstates<'py>> {
+        let (planes, results) = self.batch().afterstates();
+        let shape = [&[results.len()], &self.facts.facts.planes[..]].concat();
+        Ok((planes.into_pyarray(py).reshape(shape)?, results.into_pyarray(py)))
+    }
+
+    /// Games of their own at the same positions; random moves are the same, too.
+    fn copy(&mut self, py: Python<'_>) -> PyResult<Self> {
+        let (facts, count) = (self.facts, self.count);
+        let (batch, planes) = (self.batch().copy(), self.planes.is_some());
+        let mut copy = Self::with_batch(py, facts, batch, count, planes);
+        copy.with_arrays(py, |batch, arrays| batch.show_all(arrays))?;
+        Ok(copy)
+    }
+
     /// The exact values of the positions for the players to move: 1 for a win, 0, −1, and NaN if more than `max_plies` plies may be left
-    /// and the game is not solved.
+    /// and the game is not solved. A finished game has the value for the player who would be to move.
     #[pyo3(signature = (max_plies = 20))]
     fn values<'py>(
         &mut self,

@@ -221,7 +221,12 @@ impl Board {
             .ok_or_else(|| PyIndexError::new_err("no move was played since the start position"))
     }
 
-    /// The move that a person has typed, perhaps abbreviated, in the notation of the game.
+    /// The move that a person has typed, perhaps abbreviated, in the notation of the game. It need not be legal.
+    ///
+    /// >>> board = Board()
+    /// >>> board.push("e5")
+    /// >>> board.parse("7")
+    /// 'd4'
     fn parse(&self, text: &str) -> PyResult<String> {
         self.any_game()?.normalize_user_move(text).map_err(refuse)
     }

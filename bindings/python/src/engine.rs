@@ -80,8 +80,8 @@ impl Engine {
 
 #[pymethods]
 impl Engine {
-    /// Creates an engine of a level from 0 to 20, which is full strength, with `hash` MiB for its tables. The seed decides the
-    /// mistakes of lower levels. The `searcher` is `auto`, `alphabeta`, `mcts`, whose nodes are playouts, or `random`.
+    /// Creates an engine of a level from 0 to 20, the default and full strength, with `hash` MiB for its tables. The seed decides the
+    /// mistakes of lower levels: with the same one, a level plays the same move again. The `searcher` is `auto`, `alphabeta`, `mcts`, whose nodes are playouts, or `random`.
     #[new]
     #[pyo3(signature = (level = Question::MAX_SKILL, *, threads = 1, hash = 16, seed = 0, searcher = "auto"))]
     fn new(level: u32, threads: usize, hash: usize, seed: u64, searcher: &str) -> PyResult<Self> {

@@ -170,7 +170,7 @@ impl GameVisitor for FindFacts {
 }
 
 /// The shape of a plane: rows and columns of a square board, otherwise the number of places.
-fn plane_shape<G: Game>() -> Vec<usize> {
+pub(crate) fn plane_shape<G: Game>() -> Vec<usize> {
     let places =
         G::layout().map_or(0, |layout| layout.spots.iter().filter(|spot| !spot.is_area).count());
     let side = places.isqrt();

@@ -50,6 +50,32 @@ def test_long_openings_stop_before_the_end():
     assert not any(games[index].is_game_over() for index in range(200)) and games.legal.any(axis=1).all()
 
 
+def test_afterstates_are_the_positions_after_all_moves():
+    games = zermelo.Games("tictactoe", 30, seed=8, opening_plies=5)
+    planes, results = games.afterstates()
+    rows = list(zip(*np.nonzero(games.legal)))
+    assert len(rows) == len(planes) == len(results)
+    for row, (index, action) in enumerate(rows):
+        board = games[int(index)]
+        mover = board.turn
+        board.push_action(int(action))
+        assert (planes[row] == board.planes()).all()
+        outcome = board.outcome()
+        result = np.nan if not outcome else 0 if outcome.winner is None else 1 if outcome.winner == mover else -1
+        assert results[row] == result or np.isnan(results[row]) and np.isnan(result)
+
+
+def test_copies_go_their_own_way():
+    games = zermelo.Games("tixtax", 20, seed=9, planes=True)
+    games.step(games.random_actions())
+    copy = games.copy()
+    assert (copy.planes == games.planes).all() and (copy.legal == games.legal).all()
+    assert (copy.random_actions() == games.random_actions()).all()
+    before = games.legal.copy()
+    copy.step(copy.random_actions())
+    assert (games.legal == before).all() and not (copy.legal == before).all()
+
+
 def test_boards_are_set():
     games = zermelo.Games("tictactoe", 2)
     board = zermelo.Board("tictactoe", "xx1/oo1/3 x")
@@ -170,12 +196,19 @@ def test_training_data_is_played_and_read(tmp_path):
         "stones": (positions, 9, 9),
         "forced": (positions,),
         "score": (positions,),
+        "expected": (positions,),
         "result": (positions,),
     }
     assert set(samples["game"]) == {0, 1, 2} and set(np.unique(samples["stones"])) == {-1, 0, 1}
     balance = samples["stones"].sum(axis=(1, 2))
     assert set(np.unique(balance)) <= {-1, 0} and set(np.unique(samples["result"])) <= {-1, 0, 1}
-    values = zermelo.read_samples(path, exact_plies=20)["value"]
+    more = zermelo.read_samples(path, planes=True, exact_plies=20)
+    values, planes = more["value"], more["planes"]
+    assert (planes[:, 0] - planes[:, 1] == samples["stones"]).all() and planes.shape == (positions, 5, 9, 9)
+    forced = samples["forced"] >= 0
+    assert (planes[forced, 4].sum(axis=(1, 2)) == 9).all() and (
+        (samples["expected"] > 0.5) == (samples["score"] > 0)
+    ).all()
     known = ~np.isnan(values)
     assert known.sum() > 5 and not known.all() and set(values[known]) <= {-1, 0, 1}
     # The games of the engine seldom end otherwise than they should.
@@ -183,6 +216,8 @@ def test_training_data_is_played_and_read(tmp_path):
     assert zermelo.selfplay(path, 3, nodes=50, seed=7) == (games, positions)
     with pytest.raises(ValueError, match="other settings|played with"):
         zermelo.selfplay(path, 4, nodes=60, seed=7)
+    with pytest.raises(FileNotFoundError, match="nowhere"):
+        zermelo.read_samples(tmp_path / "nowhere")
     path.write_text("nonsense")
     with pytest.raises(ValueError, match="not a training data file"):
         zermelo.read_samples(path)

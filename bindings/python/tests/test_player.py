@@ -3,6 +3,7 @@
 import io
 import random
 
+import pytest
 import zermelo
 
 
@@ -35,8 +36,8 @@ def test_positions_are_set_and_searched():
     ]
     assert talk(lines, player) == ["bestmove c7", "bestmove f4"]
     assert seen == [
-        ("tixtax-count", ["e5", "d6"], {"movetime": 50}),
-        ("tixtax-count", [], {"wtime": 1000, "btime": 2000}),
+        ("tixtax-count", ["e5", "d6"], {"time": 0.05}),
+        ("tixtax-count", [], {"time": 0.05}),
     ]
 
 
@@ -57,3 +58,23 @@ def test_random_lines_do_not_stop_it():
     words = "uci go position startpos moves e5 fen query setoption name value \x00 é -1 wtime".split(" ")
     lines = [" ".join(chance.choices(words, k=chance.randint(0, 6))) for _ in range(2000)]
     assert talk([*lines, "isready"])[-1] == "readyok"
+
+
+def test_a_player_may_take_only_the_board():
+    assert talk(["go"], lambda board: "e5") == ["bestmove e5"]
+    assert talk(["go nodes 5"], zermelo.Engine().play)[0].startswith("bestmove ")
+
+
+def test_wrong_answers_are_named():
+    assert talk(["position startpos moves e5", "go"], lambda board: "a1") == [
+        "info string error: the player answered a1, which is not legal",
+        "bestmove a1",
+    ]
+    output = io.StringIO()
+    with pytest.raises(TypeError, match="answered 40, expected a move"):
+        zermelo.serve(lambda board: 40, input=io.StringIO("go\n"), output=output)
+    assert output.getvalue().startswith("info string error: TypeError: the player answered 40")
+    with pytest.raises(TypeError, match="answered None"):
+        zermelo.exam(lambda board: None, count=3)
+    assert zermelo.exam(lambda board: "z9", count=3).illegal == 3
+    assert zermelo.rate(lambda board: "z9", max_games=4).illegal == 4

@@ -10,20 +10,21 @@ from dataclasses import dataclass, field
 from typing import Any, Callable, Dict, List, Optional, Tuple
 
 from ._zermelo import Board, Engine, Scale, exam_positions, grade_exam, openings
-
-#: Chooses a move.
-Choose = Callable[[Board], str]
+from .player import Player, asker
 
 
 @dataclass(frozen=True)
 class ExamResult:
-    """The result of an exam: the share of right moves and the mean loss of value, with their 95 % intervals."""
+    """The result of an exam: the share of right moves and the mean loss of value, with their 95 % intervals. `str` gives a table of all
+    numbers."""
 
     right: float
     right_interval: Tuple[float, float]
     loss: float
     loss_interval: Tuple[float, float]
-    #: All numbers, by ply, number of right moves and motif, and every answer.
+    #: How many moves were not legal.
+    illegal: int
+    #: `groups`: all numbers by ply, number of right moves and motif; `worst`: the costliest moves; `answers`: every move.
     details: Dict[str, Any] = field(repr=False)
     _text: str = field(repr=False)
 
@@ -31,8 +32,8 @@ class ExamResult:
         return self._text
 
 
-def exam(player: Choose, game: str = "tixtax", count: Optional[int] = None, name: str = "player") -> ExamResult:
-    """Asks a player for a move where the choice matters and the exact value of every move is known.
+def exam(player: Player, game: str = "tixtax", count: Optional[int] = None, name: str = "player") -> ExamResult:
+    """Asks a player, a function from a board to a move, where the choice matters and the exact value of every move is known.
 
     `count` takes only so many positions, spread over the whole suite. An illegal move counts as a loss.
 
@@ -46,13 +47,14 @@ def exam(player: Choose, game: str = "tixtax", count: Optional[int] = None, name
     if count is not None and not 1 <= count <= len(positions):
         raise ValueError(f"count {count}, expected 1 to {len(positions)}")
     wanted = len(positions) if count is None else count
+    ask = asker(player)
     choices: List[Tuple[int, str]] = []
     for index in range(wanted):
         number, line, _, _ = positions[index * len(positions) // wanted]
         board = Board(game)
         for move in line:
             board.push(move)
-        choices.append((number, str(player(board))))
+        choices.append((number, ask(board, {})))
     text, data = grade_exam(game, name, choices)
     details = json.loads(data)
     group = details["groups"][0]
@@ -62,6 +64,7 @@ def exam(player: Choose, game: str = "tixtax", count: Optional[int] = None, name
         loss=group["loss"],
         loss_interval=(group["loss_low"], group["loss_high"]),
         details=details,
+        illegal=sum("fault" in answer for answer in details["answers"]),
         _text=text,
     )
 
@@ -75,6 +78,8 @@ class Rating:
     games: int
     #: Whether all games were lost or all won, so that the rating is only a bound.
     is_bound: bool
+    #: How many games were lost by a move that is not legal.
+    illegal: int
     #: The games with each reference: won, drawn, lost.
     results: Dict[str, Tuple[int, int, int]] = field(repr=False)
 
@@ -86,14 +91,14 @@ class Rating:
 
 
 def rate(
-    player: Choose,
+    player: Player,
     game: str = "tixtax",
     precision: float = 50,
     max_games: int = 1500,
     seed: int = 0,
     progress: Optional[Callable[[Rating], None]] = None,
 ) -> Rating:
-    """Rates a player by games with references of known strength, in pairs with the same opening and both sides.
+    """Rates a player, a function from a board to a move, by games with references of known strength, in pairs with the same opening and both sides.
 
     Ends when the 95 % interval is at most plus or minus `precision`, or after `max_games`. An illegal move loses its game.
 
@@ -109,13 +114,14 @@ def rate(
     pairs = [[0] * 5 for _ in names]
     results = [[0, 0, 0] for _ in names]
     starts: List[str] = []
-    played = 0
+    played = illegal = 0
+    ask = asker(player)
 
     def rating() -> Rating:
         value, low, high = scale.rating(pairs)
         scored = {points for tally in pairs for points, count in enumerate(tally) if count}
         met = {name: (won, drawn, lost) for name, (won, drawn, lost) in zip(names, results) if won + drawn + lost}
-        return Rating(value, (low, high), played, scored in ({0}, {4}), met)
+        return Rating(value, (low, high), played, scored in ({0}, {4}), illegal, met)
 
     number = 0
     while played + 2 <= max_games:
@@ -131,9 +137,12 @@ def rate(
             if played + 2 > max_games:
                 break
             opponent = _reference(names[index], seed + played)
-            points = [_play(player, opponent, Board(game, starts[number]), side) for side in (0, 1)]
-            for half_points in points:
-                results[index][2 - half_points] += 1
+            points = []
+            for side in (0, 1):
+                board = Board(game, starts[number])
+                points.append(_play(ask, opponent, board, side))
+                illegal += not board.is_game_over()
+                results[index][2 - points[-1]] += 1
             pairs[index][sum(points)] += 1
             played += 2
         number += 1
@@ -142,7 +151,7 @@ def rate(
     return rating()
 
 
-def _reference(name: str, seed: int) -> Choose:
+def _reference(name: str, seed: int) -> Callable[[Board], str]:
     """A reference: a level, MCTS with a number of playouts, or random moves."""
     kind, _, number = name.partition("-")
     if kind == "level":
@@ -155,13 +164,15 @@ def _reference(name: str, seed: int) -> Choose:
     return lambda board: engine.play(board, nodes=nodes)
 
 
-def _play(player: Choose, opponent: Choose, board: Board, side: int) -> int:
+def _play(
+    player: Callable[[Board, Dict[str, Any]], str], opponent: Callable[[Board], str], board: Board, side: int
+) -> int:
     """The half points of the player, who plays one side of a game."""
     while not board.is_game_over():
         if board.turn != side:
             board.push(opponent(board))
             continue
-        move = str(player(board.copy()))
+        move = player(board, {})
         if not board.is_legal(move):
             return 0
         board.push(move)

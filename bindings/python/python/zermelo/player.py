@@ -2,13 +2,39 @@
 
 from __future__ import annotations
 
+import inspect
 import sys
-from typing import Callable, Dict, List, Optional, TextIO
+from typing import Any, Callable, Dict, List, Optional, TextIO
 
 from ._zermelo import Board, games
 
-#: Chooses a move; the second argument has the limits of `go`, such as {"movetime": 100}.
-Player = Callable[[Board, Dict[str, int]], str]
+#: A function from a board to a move. One with a second parameter also gets the limits of the move: `time` in seconds, `nodes` or `depth`.
+Player = Callable[..., str]
+
+
+def asker(player: Player) -> Callable[[Board, Dict[str, Any]], str]:
+    """Calls a player with a board of its own, with limits if it takes them, and checks that it answers with a text."""
+    try:
+        parameters = inspect.signature(player).parameters.values()
+        takes_limits = (
+            sum(
+                one.kind in (one.POSITIONAL_ONLY, one.POSITIONAL_OR_KEYWORD) and one.default is one.empty
+                for one in parameters
+            )
+            > 1
+        )
+    except ValueError:
+        takes_limits = False
+
+    def ask(board: Board, limits: Dict[str, Any]) -> str:
+        move = player(board.copy(), limits) if takes_limits else player(board.copy())
+        if not isinstance(move, str):
+            raise TypeError(
+                f"the player answered {move!r}, expected a move such as 'e5' (board.action_name(action) names an action)"
+            )
+        return move
+
+    return ask
 
 
 def serve(
@@ -16,9 +42,10 @@ def serve(
 ) -> None:
     """Answers a match runner in UGI and UCI over stdin and stdout, until it says `quit`.
 
-    ``zermelo match --engine cmd="python3 my_agent.py" --engine name=zermelo`` plays it, and ``zermelo rate`` and
-    ``zermelo exam`` measure it. Print nothing to stdout yourself: that is where the answers go.
+    The player is a function from a board to a move. One with a second parameter also gets the limits of the move: `time` in seconds, `nodes` or
+    `depth`, as `Engine.play` takes them. Print nothing to stdout yourself: that is where the answers go.
     """
+    ask = asker(player)
     lines = input or sys.stdin
     target = output or sys.stdout
 
@@ -49,12 +76,25 @@ def serve(
             elif command == "query":
                 send("response " + _answer(board, rest))
             elif command == "go":
-                move = player(board.copy(), _limits(rest)) if board.legal_moves else "0000"
+                try:
+                    move = ask(board, _limits(rest, board.turn)) if board.legal_moves else "0000"
+                except Exception as error:
+                    send(f"info string error: {type(error).__name__}: {error}")
+                    raise _PlayerFailed from error
+                if board.legal_moves and not board.is_legal(move):
+                    send(f"info string error: the player answered {move}, which is not legal")
                 send(f"bestmove {move}")
             elif command == "quit":
                 return
+        except _PlayerFailed as failure:
+            assert failure.__cause__ is not None
+            raise failure.__cause__ from None
         except ValueError as error:
             send(f"info string error: {error}")
+
+
+class _PlayerFailed(Exception):
+    """The player raised an exception, which ends the process: the runner notices, and its log has the traceback."""
 
 
 def _option(words: List[str]) -> Optional[str]:
@@ -72,8 +112,16 @@ def _position(game: str, words: List[str]) -> Board:
     return board
 
 
-def _limits(words: List[str]) -> Dict[str, int]:
-    return {name: int(value) for name, value in zip(words, words[1:]) if value.lstrip("-").isdigit()}
+def _limits(words: List[str], turn: int) -> Dict[str, Any]:
+    """The limits of `go`; of a clock, a fortieth of the time that is left and half of the increment."""
+    numbers = {name: int(value) for name, value in zip(words, words[1:]) if value.lstrip("-").isdigit()}
+    limits: Dict[str, Any] = {name: max(numbers[name], 1) for name in ("nodes", "depth") if name in numbers}
+    clock, increment = (("wtime", "winc"), ("btime", "binc"))[turn]
+    if "movetime" in numbers:
+        limits["time"] = max(numbers["movetime"], 1) / 1000
+    elif clock in numbers:
+        limits["time"] = max(numbers[clock] / 40 + numbers.get(increment, 0) / 2, 1) / 1000
+    return limits
 
 
 def _answer(board: Board, words: List[str]) -> str:
