@@ -179,7 +179,9 @@ CALLS = {
 @pytest.mark.parametrize("call", CALLS)
 def test_ctrl_c_is_answered_at_once(call):
     code = f"""
-import sys, time, zermelo
+import signal, sys, time, zermelo
+# A job in the background of a shell ignores the signal.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 print("ready", flush=True)
 try:
     {CALLS[call]}
