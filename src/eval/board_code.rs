@@ -31,6 +31,22 @@ pub fn board_code(ones: u16, twos: u16) -> u16 {
     TERNARY[usize::from(ones)] + 2 * TERNARY[usize::from(twos)]
 }
 
+/// Returns the two sets of cells of a board code, the inverse of [`board_code`].
+#[must_use]
+pub const fn cells_of_code(code: u16) -> [u16; 2] {
+    let (mut ones, mut twos, mut cell, mut rest) = (0, 0, 0, code);
+    while cell < 9 {
+        match rest % 3 {
+            1 => ones |= 1 << cell,
+            2 => twos |= 1 << cell,
+            _ => {}
+        }
+        rest /= 3;
+        cell += 1;
+    }
+    [ones, twos]
+}
+
 const WON: u16 = 0;
 const LOST: u16 = 1;
 const DRAWN: u16 = 2;
@@ -41,21 +57,12 @@ pub(super) static BOARD_CLASS: [u16; BOARD_CODES] = {
     let mut table = [0; BOARD_CODES];
     let (mut number, mut open) = (0, DRAWN + 1);
     while number < BOARD_CODES {
-        let (mut own, mut other, mut cell, mut rest) = (0, 0, 0, number);
-        while cell < 9 {
-            match rest % 3 {
-                1 => own |= 1 << cell,
-                2 => other |= 1 << cell,
-                _ => {}
-            }
-            rest /= 3;
-            cell += 1;
-        }
-        table[number] = if HAS_LINE[own] {
+        let [own, other] = cells_of_code(number as u16);
+        table[number] = if HAS_LINE[own as usize] {
             WON
-        } else if HAS_LINE[other] {
+        } else if HAS_LINE[other as usize] {
             LOST
-        } else if own | other == FULL as usize {
+        } else if own | other == FULL {
             DRAWN
         } else {
             open += 1;

@@ -25,10 +25,10 @@ use std::io::{self, BufReader, Read, Seek, SeekFrom, Write};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use super::board_code::board_code;
+use super::board_code::{board_code, cells_of_code};
 use crate::files::{self, BackgroundFlush, RunLock};
 use crate::games::tixtax::{Rule, Ultimate};
-use crate::rules::{Game, Outcome, Value};
+use crate::rules::{FenError, Game, Outcome, Side, Value};
 use crate::search::Points;
 
 /// Size of a record in bytes.
@@ -70,6 +70,27 @@ impl TrainingSample {
             points,
             stones: (count(own) + count(other)) as u8,
         }
+    }
+
+    /// The stones of the side to move and of the opponent on each small board.
+    #[must_use]
+    pub fn cells(&self) -> [[u16; 2]; 9] {
+        self.boards.map(cells_of_code)
+    }
+
+    /// The position. The first player is to move if the number of stones is even.
+    ///
+    /// # Errors
+    /// Fails if no game has such a position.
+    pub fn position<R: Rule>(&self) -> Result<Ultimate<R>, FenError> {
+        let mover = if self.stones.is_multiple_of(2) { Side::P1 } else { Side::P2 };
+        let mut stones = [[0; 9]; 2];
+        for (board, [own, other]) in self.cells().into_iter().enumerate() {
+            stones[mover.index()][board] = own;
+            stones[mover.other().index()][board] = other;
+        }
+        let forced = usize::from(self.forced);
+        Ultimate::from_stones(stones, mover, (forced < 9).then_some(forced))
     }
 
     /// Reads a record that is not a seal, with its result.
@@ -434,5 +455,34 @@ fn fill_buffer(reader: &mut impl Read, buffer: &mut [u8]) -> io::Result<bool> {
         Ok(()) => Ok(true),
         Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => Ok(false),
         Err(error) => Err(error),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::games::tixtax::{ClosedRule, CountRule};
+    use crate::rules::SplitMix;
+
+    /// A sample of each position of random games has that position.
+    fn check_positions<R: Rule>() {
+        let mut random = SplitMix::new(1);
+        for _ in 0..50 {
+            let mut pos = Ultimate::<R>::start();
+            while pos.outcome().is_none() {
+                assert_eq!(TrainingSample::new(&pos, 0).position::<R>().unwrap(), pos, "{pos}");
+                pos.play_unchecked(pos.random_move(&mut random));
+            }
+        }
+    }
+
+    #[test]
+    fn a_sample_has_the_position_it_was_made_from() {
+        check_positions::<ClosedRule>();
+        check_positions::<CountRule>();
+        let start = TrainingSample::new(&Ultimate::<ClosedRule>::start(), 0);
+        let lost = TrainingSample { forced: 4, ..start };
+        let error = lost.position::<ClosedRule>().unwrap_err().to_string();
+        assert!(error.contains("no stone sends to board 5"), "{error}");
     }
 }

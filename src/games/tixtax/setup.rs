@@ -67,6 +67,26 @@ pub(super) fn owned_boards<R: Rule>(
     Ok(owned)
 }
 
+impl<R: Rule> Ultimate<R> {
+    /// The position with these stones and this mover, who is sent to the board `forced` or may choose.
+    pub(crate) fn from_stones(
+        stones: [[u16; 9]; 2],
+        mover: Side,
+        forced: Option<usize>,
+    ) -> Result<Self, FenError> {
+        let owned = owned_boards::<R>(&stones, None, "board")?;
+        // Any stone of the opponent that sends there can have been the last.
+        let opponent = stones[mover.other().index()];
+        let last = |square: usize| {
+            let board = opponent.iter().position(|cells| cells >> square & 1 == 1);
+            let reason = || format!("no stone sends to board {}", square + 1);
+            let none = || FenError::impossible("last move", reason());
+            board.map(|board| TixTaxMove::new(board, square)).ok_or_else(none)
+        };
+        validated(stones, owned, mover, forced.map(last).transpose()?)
+    }
+}
+
 /// Checks a parsed position: stone counts that fit the side to move, at most one winner, no stone
 /// played after the end, a last move that the opponent can have made.
 pub(super) fn validated<R: Rule>(
