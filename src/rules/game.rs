@@ -293,8 +293,8 @@ pub trait Game:
 
     /// Writes the position for learning programs as [`Game::PLANES`] planes of zeros and ones, each with a
     /// number for every place of the board: the pieces of the side to move, those of the opponent, and what the
-    /// game adds. The places are in the order of [`Game::layout`], or in that of the actions if these are
-    /// places.
+    /// game adds. The places are in the order of [`Game::layout`], or of the actions where each names a
+    /// place.
     fn write_planes(&self, planes: &mut [f32]) {
         let Some(layout) = Self::layout() else { return };
         let contents = self.spot_contents();

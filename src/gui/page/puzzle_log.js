@@ -65,7 +65,7 @@ export function readLog() {
   return log;
 }
 
-/** Changes the log. If it cannot be stored, it lasts until the page is closed, and the user is told once. */
+/** Changes the log. If it cannot be stored, the page keeps it while it is open, and tells the user once. */
 export function changeLog(/** @type {(log: PuzzleLog) => void} */ change) {
   const log = readLog();
   change(log);
