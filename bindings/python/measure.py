@@ -92,7 +92,7 @@ def board_steps(count=100_000):
 
 
 def late_games(least):
-    """Unfinished positions of random games with at most 20 empty cells on open boards, and with at least so many."""
+    """Unfinished positions of random games with `least` to 20 empty cells on open boards."""
     chance, games, index = random.Random(3), zermelo.Games("tixtax", 4096, auto_reset=False), 0
     while index < len(games):
         board = zermelo.Board()

@@ -15,7 +15,7 @@ use zermelo::thinking::registry::{GameVisitor, RegisteredGame};
 
 use crate::board::{Board, GameFacts};
 use crate::played::{Played, plane_shape};
-use crate::running::{refuse, run};
+use crate::running::{place, refuse, run};
 use crate::truth::{Truth, Values, as_number, check_plies};
 
 /// Where the state of all games is written.
@@ -45,7 +45,7 @@ trait Batch: Send {
     fn copy(&self) -> Box<dyn Batch>;
     /// Writes the state of all games.
     fn show_all(&self, arrays: &mut Arrays<'_>);
-    /// The values of unfinished positions with at most so many plies left.
+    /// The values of the positions with at most `max_plies` plies left.
     fn values(&mut self, max_plies: u32, control: &SearchControl) -> Values;
     /// The values of all actions there, for the player who takes them.
     fn action_values(&mut self, max_plies: u32, control: &SearchControl) -> Values;
@@ -285,12 +285,12 @@ impl Games {
         count: usize,
         planes: bool,
     ) -> Self {
-        let shape = [&[count], &facts.facts.planes[..]].concat();
+        let shape = [&[count], &facts.planes[..]].concat();
         Self {
             facts,
             batch: Mutex::new(batch),
             count,
-            legal: PyArray2::zeros(py, [count, facts.facts.actions.len()], false).unbind(),
+            legal: PyArray2::zeros(py, [count, facts.actions.len()], false).unbind(),
             planes: planes.then(|| PyArrayDyn::zeros(py, shape, false).unbind()),
             turns: PyArray1::zeros(py, count, false).unbind(),
             rewards: PyArray1::zeros(py, count, false).unbind(),
@@ -317,7 +317,7 @@ impl Games {
             rewards: rewards.as_slice_mut()?,
             dones: dones.as_slice_mut()?,
         };
-        let (count, facts) = (self.count, &self.facts.facts);
+        let (count, facts) = (self.count, self.facts);
         let plane_size: usize = facts.planes.iter().product();
         if arrays.legal.len() != count * facts.actions.len()
             || arrays.planes.as_ref().is_some_and(|planes| planes.len() != count * plane_size)
@@ -334,10 +334,7 @@ impl Games {
     }
 
     fn check_index(&self, index: isize) -> PyResult<usize> {
-        let place = if index < 0 { index + self.count as isize } else { index };
-        usize::try_from(place).ok().filter(|place| *place < self.count).ok_or_else(|| {
-            pyo3::exceptions::PyIndexError::new_err(format!("game {index} of {}", self.count))
-        })
+        place("game", index, self.count)
     }
 
     /// The numbers of an array of actions.
@@ -391,7 +388,7 @@ fn describe(value: &Bound<'_, PyAny>) -> String {
 
 #[pymethods]
 impl Games {
-    /// Starts `n` games. With `opening_plies`, each begins with so many random moves; with `auto_reset`, a finished game is
+    /// Starts `n` games. With `opening_plies`, each begins with that many random moves; with `auto_reset`, a finished game is
     /// followed by a new one at once; with `planes`, the array of that name is kept up to date.
     #[new]
     #[pyo3(signature = (game = "tixtax", n = 1, *, seed = 0, opening_plies = 0, auto_reset = true, planes = false))]
@@ -492,7 +489,7 @@ impl Games {
     /// (162, 5, 9, 9)
     fn afterstates<'py>(&mut self, py: Python<'py>) -> PyResult<Afterstates<'py>> {
         let (planes, results) = self.batch().afterstates();
-        let shape = [&[results.len()], &self.facts.facts.planes[..]].concat();
+        let shape = [&[results.len()], &self.facts.planes[..]].concat();
         Ok((planes.into_pyarray(py).reshape(shape)?, results.into_pyarray(py)))
     }
 
@@ -531,7 +528,7 @@ impl Games {
         let (control, batch) = (SearchControl::default(), self.batch());
         let values =
             run(py, &control, || batch.action_values(max_plies, &control))?.map_err(refuse)?;
-        values.into_pyarray(py).reshape([self.count, self.facts.facts.actions.len()])
+        values.into_pyarray(py).reshape([self.count, self.facts.actions.len()])
     }
 
     fn __len__(&self) -> usize {

@@ -1,6 +1,7 @@
 //! [`Board`]: a game in progress.
 
 use std::collections::HashMap;
+use std::ops::Deref;
 
 use numpy::{IntoPyArray, PyArray2, PyArrayDyn, PyArrayMethods};
 use pyo3::exceptions::PyIndexError;
@@ -23,9 +24,16 @@ use crate::running::{refuse, run};
 
 /// What all positions of a game have in common, with the names of its moves as texts of Python.
 pub(crate) struct GameFacts {
-    pub(crate) entry: &'static GameEntry,
-    pub(crate) facts: Facts,
+    facts: Facts,
     names: Vec<Option<Py<PyString>>>,
+}
+
+impl Deref for GameFacts {
+    type Target = Facts;
+
+    fn deref(&self) -> &Facts {
+        &self.facts
+    }
 }
 
 impl GameFacts {
@@ -35,12 +43,12 @@ impl GameFacts {
         let entry = find(game).map_err(refuse)?;
         let all = FACTS.get_or_init(py, || {
             let facts = |entry: &'static GameEntry| {
-                let facts = entry.visit(FindFacts);
+                let facts = entry.visit(FindFacts(entry));
                 let name = |name: &Option<String>| {
                     name.as_ref().map(|name| PyString::intern(py, name).unbind())
                 };
                 let names = facts.actions.iter().map(name).collect();
-                (entry.id, Self { entry, facts, names })
+                (entry.id, Self { facts, names })
             };
             GAMES.iter().map(facts).collect()
         });
@@ -241,7 +249,7 @@ impl Board {
 
     /// The move with this number.
     fn action_name(&self, action: i64) -> PyResult<&str> {
-        let actions = &self.facts.facts.actions;
+        let actions = &self.facts.actions;
         let name = usize::try_from(action).ok().and_then(|action| actions.get(action)?.as_deref());
         name.ok_or_else(|| {
             let (count, game) = (actions.len(), self.facts.entry.id);
@@ -284,7 +292,7 @@ impl Board {
 
     /// A board at the image of the position under a symmetry of the game, from 0, the identity, to below `len(action_symmetries(game))`.
     fn image(&self, symmetry: usize) -> PyResult<Self> {
-        let count = self.facts.facts.symmetries;
+        let count = self.facts.action_images.len();
         if symmetry >= count {
             let game = self.facts.entry.id;
             return Err(refuse(format_args!(
@@ -301,7 +309,7 @@ impl Board {
     /// >>> Board("tixtax").planes().shape
     /// (5, 9, 9)
     fn planes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArrayDyn<f32>>> {
-        let shape = &self.facts.facts.planes;
+        let shape = &self.facts.planes;
         let mut planes = vec![0.0; shape.iter().product()];
         self.played.write_planes(&mut planes);
         planes.into_pyarray(py).reshape(shape.clone())
@@ -415,11 +423,5 @@ pub(crate) fn action_symmetries<'py>(
     py: Python<'py>,
     game: &str,
 ) -> PyResult<Bound<'py, PyArray2<i64>>> {
-    let facts = &GameFacts::find(py, game)?.facts;
-    let images: Vec<Vec<i64>> = facts
-        .action_images
-        .iter()
-        .map(|row| row.iter().map(|action| *action as i64).collect())
-        .collect();
-    Ok(PyArray2::from_vec2(py, &images)?)
+    Ok(PyArray2::from_vec2(py, &GameFacts::find(py, game)?.action_images)?)
 }

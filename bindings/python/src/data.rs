@@ -7,9 +7,12 @@ use pyo3::exceptions::PyOSError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use zermelo::eval::training_data::{TrainingDataError, TrainingFile, TrainingSample};
+use zermelo::games::TixTaxCount;
+use zermelo::games::tixtax::{ClosedRule, CountRule, Rule, Ultimate};
 use zermelo::rules::{Game, Record};
 use zermelo::search::{Score, SearchControl};
-use zermelo::thinking::registry::{GameVisitor, RegisteredGame, find};
+use zermelo::solve::Unsolved;
+use zermelo::thinking::registry::find;
 use zermelo::thinking::selfplay::{SelfPlayRun, SelfPlaySettings, TrainedGame};
 
 use crate::board::GameFacts;
@@ -17,8 +20,8 @@ use crate::played::plane_shape;
 use crate::running::{refuse, run};
 use crate::truth::{Truth, as_number, check_plies};
 
-/// Plays games of the engine with itself, for training, until a file has so many; a file that exists is continued, with the same nodes and
-/// seed. Each game begins with random moves, and only the positions after them are kept. Returns the numbers of games and positions in the file.
+/// Plays the engine against itself until the file holds `games` games, as training data. An existing file is continued; nodes and seed must be
+/// the same. Each game begins with random moves, and only the positions after them are kept. Returns the number of games and of positions in the file.
 #[pyfunction]
 #[pyo3(signature = (path, games, *, game = "tixtax", nodes = 1000, seed = 0, threads = 1))]
 pub(crate) fn selfplay(
@@ -58,7 +61,7 @@ pub(crate) fn selfplay(
     Ok(file.count_games_and_positions(0..games))
 }
 
-/// Reads the positions of a file of self-play games, as arrays with a row for each. All are from the view of the player to move.
+/// Reads the positions of a file of self-play games, as arrays with a row for each, from the point of view of the player to move.
 ///
 /// - `game`: the number of the game, whose random opening is left out
 /// - `stones`: 1 for the player to move, −1 for the opponent and 0 elsewhere, with the axes small board and cell
@@ -66,7 +69,7 @@ pub(crate) fn selfplay(
 /// - `score`: that of the search, in hundredths, and `expected`: the same as an expected result from 0 to 1
 /// - `result`: how the game ended, 1, 0 or −1
 /// - `planes`, with `planes=True`: the positions as `Board.planes` describes them
-/// - `value`, with `exact_plies`: the exact value where at most so many plies may be left, 1, 0 or −1, and NaN elsewhere
+/// - `value`, with `exact_plies`: the exact value, 1, 0 or −1, of positions with at most that many plies left, and NaN for the others
 #[pyfunction]
 #[pyo3(signature = (path, *, planes = false, exact_plies = 0))]
 pub(crate) fn read_samples(
@@ -78,23 +81,22 @@ pub(crate) fn read_samples(
     check_plies("exact_plies", exact_plies)?;
     let (mut games, mut stones, mut forced) = (Vec::new(), Vec::new(), Vec::new());
     let (mut scores, mut expected) = (Vec::new(), Vec::new());
-    let (mut results, mut fens) = (Vec::new(), Vec::new());
+    let (mut results, mut samples) = (Vec::new(), Vec::new());
     let mut game = None;
     if let Some(mut file) = TrainingFile::read(&path).map_err(|error| name_file(&path, error))? {
         game = file.settings().split(' ').nth(1).and_then(|id| find(id).ok());
         let visited = file.for_each_sample(&mut |number, sample, result| {
             games.push(number as i64);
-            for code in sample.boards {
-                // Digits to base 3: 1 for the side to move, 2 for the opponent.
-                let digits = (0..9).map(|place| code / 3_u16.pow(place) % 3);
-                stones.extend(digits.map(|digit| if digit == 2 { -1 } else { digit as i8 }));
+            for [own, other] in sample.cells() {
+                let stone = |cell: u32| (own >> cell & 1) as i8 - (other >> cell & 1) as i8;
+                stones.extend((0..9).map(stone));
             }
             forced.push(if sample.forced == 9 { -1 } else { sample.forced as i8 });
             scores.push(sample.points as i16);
             expected.push(Score::Estimate(sample.points).expected() as f32);
             results.push(result);
             if planes || exact_plies > 0 {
-                fens.push(fen_of(sample));
+                samples.push(*sample);
             }
         });
         visited.map_err(|error| name_file(&path, error.into()))?;
@@ -113,10 +115,11 @@ pub(crate) fn read_samples(
     let no_game = || refuse(format_args!("{}: its header names no game", path.display()));
     let game = game.ok_or_else(no_game)?;
     let control = SearchControl::default();
-    let study = Study { fens: &fens, planes, plies: exact_plies, control: &control };
-    let (drawn, values) = run(py, &control, || game.visit(study))?.map_err(refuse)?;
+    let study = if game.id == TixTaxCount::ID { study::<CountRule> } else { study::<ClosedRule> };
+    let (drawn, values) =
+        run(py, &control, || study(&samples, planes, exact_plies, &control))?.map_err(refuse)?;
     if planes {
-        let shape = [&[count], &GameFacts::find(py, game.id)?.facts.planes[..]].concat();
+        let shape = [&[count], &GameFacts::find(py, game.id)?.planes[..]].concat();
         arrays.set_item("planes", drawn.into_pyarray(py).reshape(shape)?)?;
     }
     if exact_plies > 0 {
@@ -141,70 +144,28 @@ fn name_file(path: &Path, error: TrainingDataError) -> PyErr {
     }
 }
 
-/// The FEN of a sample. The last move, which decides where to play, is one that can have been it.
-fn fen_of(sample: &TrainingSample) -> String {
-    let digit = |board: usize, cell: usize| sample.boards[board] / 3_u16.pow(cell as u32) % 3;
-    // An even number of stones: the first player is to move.
-    let letters = if sample.stones % 2 == 0 { [".", "x", "o"] } else { [".", "o", "x"] };
-    let mut fen = String::new();
-    let mut last = "-".to_owned();
-    for row in 0..9 {
-        let mut empty = 0;
-        for column in 0..9 {
-            let (board, cell) = (row / 3 * 3 + column / 3, row % 3 * 3 + column % 3);
-            let stone = digit(board, cell);
-            if stone == 2 && cell == usize::from(sample.forced) {
-                last = format!("{}{}", char::from(b'a' + column as u8), 9 - row);
-            }
-            if stone == 0 {
-                empty += 1;
-                continue;
-            }
-            if empty > 0 {
-                fen += &empty.to_string();
-                empty = 0;
-            }
-            fen += letters[usize::from(stone)];
+/// The planes of positions and the values of the late ones, if there is a number of plies.
+fn study<R: Rule>(
+    samples: &[TrainingSample],
+    draws: bool,
+    exact_plies: u32,
+    control: &SearchControl,
+) -> Result<(Vec<f32>, Vec<f32>), String> {
+    let mut truth = Truth::<Ultimate<R>, Unsolved>::default();
+    let size = plane_shape::<Ultimate<R>>().iter().product::<usize>() * Ultimate::<R>::PLANES;
+    let (mut planes, mut values) = (Vec::new(), Vec::new());
+    for sample in samples {
+        let pos = sample.position::<R>().map_err(|error| error.to_string())?;
+        if draws {
+            let start = planes.len();
+            planes.resize(start + size, 0.0);
+            pos.write_planes(&mut planes[start..]);
         }
-        if empty > 0 {
-            fen += &empty.to_string();
+        if exact_plies > 0 {
+            let value = truth.value(&Record::new(pos), exact_plies, control);
+            let value = value.map_err(|error| error.to_string())?;
+            values.push(value.map_or(f32::NAN, as_number));
         }
-        fen += if row < 8 { "/" } else { " " };
     }
-    let number = sample.stones / 2 + 1;
-    format!("{fen}{} {number} {last}", if sample.stones % 2 == 0 { "x" } else { "o" })
-}
-
-/// Draws positions and finds the values of the late ones.
-struct Study<'a> {
-    fens: &'a [String],
-    planes: bool,
-    plies: u32,
-    control: &'a SearchControl,
-}
-
-impl GameVisitor for Study<'_> {
-    /// The planes and the values.
-    type Output = Result<(Vec<f32>, Vec<f32>), String>;
-
-    fn visit<R: RegisteredGame>(self) -> Self::Output {
-        let mut truth = Truth::<R::Game, R::Oracle>::default();
-        let size = plane_shape::<R::Game>().iter().product::<usize>() * R::Game::PLANES;
-        let mut planes = Vec::new();
-        let mut values = Vec::new();
-        for fen in self.fens {
-            let pos: R::Game = fen.parse().map_err(|error| format!("{fen}: {error}"))?;
-            if self.planes {
-                let start = planes.len();
-                planes.resize(start + size, 0.0);
-                pos.write_planes(&mut planes[start..]);
-            }
-            if self.plies > 0 {
-                let value = truth.value(&Record::new(pos), self.plies, self.control);
-                let value = value.map_err(|error| error.to_string())?;
-                values.push(value.map_or(f32::NAN, as_number));
-            }
-        }
-        Ok((planes, values))
-    }
+    Ok((planes, values))
 }

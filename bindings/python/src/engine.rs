@@ -17,7 +17,10 @@ use zermelo::thinking::{
 
 use crate::board::Board;
 use crate::results::Info;
-use crate::running::{SIGNAL_INTERVAL, refuse, run, seconds};
+use crate::running::{SIGNAL_INTERVAL, check_threads, refuse, run, seconds};
+
+/// The time of a move or an analysis without a limit.
+const DEFAULT_SECONDS: f64 = 0.1;
 
 /// Plays and analyses; what it finds is kept for later questions about the same game.
 #[pyclass(module = "zermelo", frozen)]
@@ -71,6 +74,17 @@ impl Engine {
         Ok(Question { limits, threads: self.threads, searcher: self.searcher, ..question })
     }
 
+    /// A question with a time of its own if there is no limit.
+    fn limited_question(
+        &self,
+        time: Option<f64>,
+        nodes: Option<u64>,
+        depth: Option<u32>,
+    ) -> PyResult<Question> {
+        let is_open = (time, nodes, depth) == (None, None, None);
+        self.question(if is_open { Some(DEFAULT_SECONDS) } else { time }, nodes, depth)
+    }
+
     fn think(&self, py: Python<'_>, board: &Board, question: &Question) -> PyResult<Report> {
         let mut game = self.game(board)?;
         let control = SearchControl::default();
@@ -89,9 +103,7 @@ impl Engine {
             let max = Question::MAX_SKILL;
             return Err(refuse(format_args!("level {level} does not exist, expected 0 to {max}")));
         }
-        if !(1..=1024).contains(&threads) {
-            return Err(refuse(format_args!("{threads} threads, expected 1 to 1024")));
-        }
+        check_threads(threads)?;
         if !(1..=1 << 20).contains(&hash) {
             return Err(refuse(format_args!("hash {hash}, expected 1 to {} MiB", 1 << 20)));
         }
@@ -129,8 +141,7 @@ impl Engine {
         nodes: Option<u64>,
         depth: Option<u32>,
     ) -> PyResult<String> {
-        let time = if (time, nodes, depth) == (None, None, None) { Some(0.1) } else { time };
-        let question = self.question(time, nodes, depth)?;
+        let question = self.limited_question(time, nodes, depth)?;
         let report = self.think(py, &board, &question)?;
         report.best_move().ok_or_else(|| refuse("the game is over: there is no move to play"))
     }
@@ -152,8 +163,7 @@ impl Engine {
         multipv: usize,
         moves: Option<Vec<String>>,
     ) -> PyResult<Info> {
-        let time = if (time, nodes, depth) == (None, None, None) { Some(0.1) } else { time };
-        let question = self.question(time, nodes, depth)?;
+        let question = self.limited_question(time, nodes, depth)?;
         let moves = moves.unwrap_or_default();
         let question = Question { lines: multipv, handicap: None, moves, ..question };
         let report = self.think(py, &board, &question)?;

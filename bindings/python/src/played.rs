@@ -4,7 +4,7 @@ use std::any::Any;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use zermelo::rules::{Game, Move, MoveError, Outcome, Record, Side};
-use zermelo::thinking::registry::{GameVisitor, RegisteredGame};
+use zermelo::thinking::registry::{GameEntry, GameVisitor, RegisteredGame};
 
 /// A game in progress. Moves are text or [actions](Move::action).
 pub(crate) trait Played: Send + Sync {
@@ -134,19 +134,18 @@ impl GameVisitor for Open<'_> {
 }
 
 /// What all positions of a game have in common.
-#[derive(Debug)]
 pub(crate) struct Facts {
-    pub(crate) symmetries: usize,
+    pub(crate) entry: &'static GameEntry,
     /// The name of each action that is a move.
     pub(crate) actions: Vec<Option<String>>,
     /// The number of planes, and the shape of each.
     pub(crate) planes: Vec<usize>,
     /// The image of each action under each symmetry; an action that is not a move is its own.
-    pub(crate) action_images: Vec<Vec<usize>>,
+    pub(crate) action_images: Vec<Vec<i64>>,
 }
 
 /// Finds the [`Facts`] of a game.
-pub(crate) struct FindFacts;
+pub(crate) struct FindFacts(pub(crate) &'static GameEntry);
 
 impl GameVisitor for FindFacts {
     type Output = Facts;
@@ -157,11 +156,11 @@ impl GameVisitor for FindFacts {
         let start = R::Game::start();
         let pos = start.after(start.legal_moves()[0]);
         let image = |symmetry, (action, mv): (usize, Option<<R::Game as Game>::Move>)| {
-            mv.map_or(action, |mv| pos.move_image(mv, symmetry).action())
+            mv.map_or(action, |mv| pos.move_image(mv, symmetry).action()) as i64
         };
         let images = |symmetry| moves().enumerate().map(|each| image(symmetry, each)).collect();
         Facts {
-            symmetries: R::Game::SYMMETRIES,
+            entry: self.0,
             actions: moves().map(|mv| mv.map(|mv| mv.to_string())).collect(),
             planes: [&[R::Game::PLANES], &plane_shape::<R::Game>()[..]].concat(),
             action_images: (0..R::Game::SYMMETRIES).map(images).collect(),

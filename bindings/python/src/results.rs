@@ -9,6 +9,8 @@ use zermelo::teaching::review::{self, GameReview};
 use zermelo::thinking::Report;
 use zermelo::thinking::solving;
 
+use crate::running::place;
+
 /// A line of play with its value for the player to move. `value` is `win`, `draw` or `loss` where it is proven, with the `plies` to the end
 /// of the game; `score` is an estimate in hundredths, `expected` the same as an expected result from 0 to 1, and `win`, `draw` and `loss`
 /// are the probabilities.
@@ -105,17 +107,7 @@ impl Info {
     }
 
     fn __getitem__(&self, py: Python<'_>, index: isize) -> PyResult<Py<Line>> {
-        let count = self.lines.len() as isize;
-        let place = if index < 0 { index + count } else { index };
-        let line = usize::try_from(place).ok().and_then(|place| self.lines.get(place));
-        line.map(|line| line.clone_ref(py)).ok_or_else(|| {
-            pyo3::exceptions::PyIndexError::new_err(format!("line {index} of {count}"))
-        })
-    }
-
-    fn __repr__(&self, py: Python<'_>) -> String {
-        let best = self.lines.first().map(|line| line.borrow(py).__repr__());
-        format!("Info(depth {}, {} nodes, {})", self.depth, self.nodes, best.unwrap_or_default())
+        Ok(self.lines[place("line", index, self.lines.len())?].clone_ref(py))
     }
 }
 

@@ -5,7 +5,7 @@ use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread::Builder;
 use std::time::Duration;
 
-use pyo3::exceptions::PyValueError;
+use pyo3::exceptions::{PyIndexError, PyValueError};
 use pyo3::prelude::*;
 use zermelo::search::SearchControl;
 
@@ -46,6 +46,21 @@ pub(crate) fn run<T: Send>(
 /// An error of the library as an exception.
 pub(crate) fn refuse(error: impl std::fmt::Display) -> PyErr {
     PyValueError::new_err(error.to_string())
+}
+
+/// The place that an index of Python means, which counts from the end if it is negative.
+pub(crate) fn place(what: &str, index: isize, count: usize) -> PyResult<usize> {
+    let place = if index < 0 { index + count as isize } else { index };
+    let place = usize::try_from(place).ok().filter(|place| *place < count);
+    place.ok_or_else(|| PyIndexError::new_err(format!("{what} {index} of {count}")))
+}
+
+/// Refuses a number of threads that no machine has.
+pub(crate) fn check_threads(threads: usize) -> PyResult<()> {
+    if (1..=1024).contains(&threads) {
+        return Ok(());
+    }
+    Err(refuse(format_args!("{threads} threads, expected 1 to 1024")))
 }
 
 /// A duration in seconds.

@@ -19,7 +19,7 @@ use zermelo::thinking::solving::{self, GameSolver, SolverOptions};
 
 use crate::board::Board;
 use crate::results::{Puzzle, Review, Solution};
-use crate::running::{refuse, run, seconds};
+use crate::running::{check_threads, refuse, run, seconds};
 
 /// Solves a position and writes its certificate.
 struct Solve<'a> {
@@ -78,9 +78,7 @@ pub(crate) fn solve(
         certificate: certified,
         target: None,
     };
-    if !(1..=1024).contains(&threads) {
-        return Err(refuse(format_args!("{threads} threads, expected 1 to 1024")));
-    }
+    check_threads(threads)?;
     let least = options.min_mebibytes();
     if memory < least {
         return Err(refuse(format_args!("memory {memory}, expected at least {least} MiB")));

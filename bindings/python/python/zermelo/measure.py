@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any, Callable, Dict, List, Optional, Tuple
 
 from ._zermelo import Board, Engine, Scale, exam_positions, grade_exam, openings
-from .player import Player, asker
+from .player import Asker, Player, asker
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class ExamResult:
 def exam(player: Player, game: str = "tixtax", count: Optional[int] = None, name: str = "player") -> ExamResult:
     """Asks a player, a function from a board to a move, where the choice matters and the exact value of every move is known.
 
-    `count` takes only so many positions, spread over the whole suite. An illegal move counts as a loss.
+    With `count`, only that many positions are asked, spread evenly over the suite. An illegal move counts as a loss.
 
     >>> import zermelo
     >>> engine = zermelo.Engine()
@@ -164,9 +164,7 @@ def _reference(name: str, seed: int) -> Callable[[Board], str]:
     return lambda board: engine.play(board, nodes=nodes)
 
 
-def _play(
-    player: Callable[[Board, Dict[str, Any]], str], opponent: Callable[[Board], str], board: Board, side: int
-) -> int:
+def _play(player: Asker, opponent: Callable[[Board], str], board: Board, side: int) -> int:
     """The half points of the player, who plays one side of a game."""
     while not board.is_game_over():
         if board.turn != side:

@@ -11,18 +11,16 @@ from ._zermelo import Board, games
 #: A function from a board to a move. One with a second parameter also gets the limits of the move: `time` in seconds, `nodes` or `depth`.
 Player = Callable[..., str]
 
+#: Calls a player with limits, whether it takes them or not.
+Asker = Callable[[Board, Dict[str, Any]], str]
 
-def asker(player: Player) -> Callable[[Board, Dict[str, Any]], str]:
+
+def asker(player: Player) -> Asker:
     """Calls a player with a board of its own, with limits if it takes them, and checks that it answers with a text."""
     try:
         parameters = inspect.signature(player).parameters.values()
-        takes_limits = (
-            sum(
-                one.kind in (one.POSITIONAL_ONLY, one.POSITIONAL_OR_KEYWORD) and one.default is one.empty
-                for one in parameters
-            )
-            > 1
-        )
+        positional = [one for one in parameters if one.kind in (one.POSITIONAL_ONLY, one.POSITIONAL_OR_KEYWORD)]
+        takes_limits = sum(one.default is one.empty for one in positional) > 1
     except ValueError:
         takes_limits = False
 
@@ -57,6 +55,9 @@ def serve(
     for line in lines:
         words = line.split()
         command, rest = (words[0], words[1:]) if words else ("", [])
+        if command == "go":
+            send("bestmove " + (_move(ask, board, rest, send) if board.legal_moves else "0000"))
+            continue
         try:
             if command in ("uci", "ugi"):
                 send(f"id name {name}")
@@ -75,26 +76,22 @@ def serve(
                 board = _position(game, rest)
             elif command == "query":
                 send("response " + _answer(board, rest))
-            elif command == "go":
-                try:
-                    move = ask(board, _limits(rest, board.turn)) if board.legal_moves else "0000"
-                except Exception as error:
-                    send(f"info string error: {type(error).__name__}: {error}")
-                    raise _PlayerFailed from error
-                if board.legal_moves and not board.is_legal(move):
-                    send(f"info string error: the player answered {move}, which is not legal")
-                send(f"bestmove {move}")
             elif command == "quit":
                 return
-        except _PlayerFailed as failure:
-            assert failure.__cause__ is not None
-            raise failure.__cause__ from None
         except ValueError as error:
             send(f"info string error: {error}")
 
 
-class _PlayerFailed(Exception):
-    """The player raised an exception, which ends the process: the runner notices, and its log has the traceback."""
+def _move(ask: Asker, board: Board, words: List[str], send: Callable[[str], None]) -> str:
+    """The player's move. An exception ends the process after the runner was told; its log has the traceback."""
+    try:
+        move = ask(board, _limits(words, board.turn))
+    except Exception as error:
+        send(f"info string error: {type(error).__name__}: {error}")
+        raise
+    if not board.is_legal(move):
+        send(f"info string error: the player answered {move}, which is not legal")
+    return move
 
 
 def _option(words: List[str]) -> Optional[str]:

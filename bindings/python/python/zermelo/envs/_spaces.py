@@ -17,8 +17,8 @@ def spaces(board: Board) -> Tuple[Dict, Discrete]:
     return Dict({"observation": planes, "action_mask": Box(0, 1, (actions,), np.int8)}), Discrete(actions)
 
 
-def action_mask(board: Board) -> np.ndarray:
+def action_mask(board: Board, actions: int) -> np.ndarray:
     """1 for each legal action."""
-    mask = np.zeros(action_symmetries(board.game).shape[1], np.int8)
+    mask = np.zeros(actions, np.int8)
     mask[board.legal_actions] = 1
     return mask

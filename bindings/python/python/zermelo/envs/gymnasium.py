@@ -21,7 +21,7 @@ from ._spaces import action_mask, spaces
 
 
 class AgainstEngine(gymnasium.Env):
-    """A game against the engine; who begins is drawn by lot, or fixed by `first`.
+    """A game against the engine; who begins is chosen at random, or set by `first`.
 
     An illegal action ends the game and costs 1. `info["action_mask"]` and the observation have the legal ones.
     """
@@ -44,7 +44,8 @@ class AgainstEngine(gymnasium.Env):
         self.first = first
         self.opening_plies = opening_plies
         self.render_mode = render_mode
-        self.observation_space, self.action_space = spaces(self.board)
+        self.observation_space, actions = spaces(self.board)
+        self.action_space, self._actions = actions, int(actions.n)
         self.side = 0
 
     def reset(
@@ -57,17 +58,16 @@ class AgainstEngine(gymnasium.Env):
         begins = bool(self.np_random.integers(2)) if self.first is None else self.first
         self.side = self.board.turn if begins else 1 - self.board.turn
         self._reply()
-        return self._observation(), self._info()
+        return self._state()
 
     def _reply(self) -> None:
         if self.board.turn != self.side and not self.board.is_game_over():
             self.board.push(self.engine.play(self.board, nodes=self.nodes))
 
-    def _observation(self) -> Dict[str, np.ndarray]:
-        return {"observation": self.board.planes(), "action_mask": action_mask(self.board)}
-
-    def _info(self) -> Dict[str, Any]:
-        return {"action_mask": action_mask(self.board), "side": self.side}
+    def _state(self) -> Tuple[Dict[str, np.ndarray], Dict[str, Any]]:
+        """The observation and the info."""
+        mask = action_mask(self.board, self._actions)
+        return {"observation": self.board.planes(), "action_mask": mask}, {"action_mask": mask, "side": self.side}
 
     def step(self, action: Any) -> Tuple[Any, float, bool, bool, Dict[str, Any]]:
         if self.board.is_game_over():
@@ -75,11 +75,13 @@ class AgainstEngine(gymnasium.Env):
         try:
             self.board.push_action(int(action))
         except ValueError as error:
-            return self._observation(), -1.0, True, False, {**self._info(), "illegal": str(error)}
+            observation, info = self._state()
+            return observation, -1.0, True, False, {**info, "illegal": str(error)}
         self._reply()
         outcome = self.board.outcome()
         reward = 0.0 if outcome is None or outcome.winner is None else 1.0 if outcome.winner == self.side else -1.0
-        return self._observation(), reward, outcome is not None, False, self._info()
+        observation, info = self._state()
+        return observation, reward, outcome is not None, False, info
 
     def render(self) -> Optional[str]:
         text = self.board.ascii()

@@ -40,9 +40,9 @@ class raw_env(AECEnv):  # noqa: N801, the name that PettingZoo's users expect
         self.opening_plies = opening_plies
         self.possible_agents: List[str] = ["player_0", "player_1"]
         self.agents: List[str] = []
-        observation_space, action_space = spaces(self.board)
+        observation_space, actions = spaces(self.board)
         self.observation_spaces = dict.fromkeys(self.possible_agents, observation_space)
-        self.action_spaces = {agent: gymnasium.spaces.Discrete(action_space.n) for agent in self.possible_agents}
+        self.action_spaces = {agent: gymnasium.spaces.Discrete(actions.n) for agent in self.possible_agents}
         self._random = np.random.default_rng()
 
     def observation_space(self, agent: str) -> gymnasium.Space[Any]:
@@ -71,8 +71,9 @@ class raw_env(AECEnv):  # noqa: N801, the name that PettingZoo's users expect
         self.infos = {agent: {"action_mask": self._mask(agent)} for agent in self.agents}
 
     def _mask(self, agent: str) -> np.ndarray:
+        actions = int(self.action_spaces[agent].n)
         is_mover = agent == self.possible_agents[self.board.turn]
-        return action_mask(self.board) if is_mover else np.zeros(self.action_spaces[agent].n, np.int8)
+        return action_mask(self.board, actions) if is_mover else np.zeros(actions, np.int8)
 
     def observe(self, agent: str) -> Dict[str, np.ndarray]:
         return {"observation": self.board.planes(), "action_mask": self._mask(agent)}
