@@ -102,6 +102,11 @@ impl Info {
         self.lines.first().and_then(|line| line.borrow(py).moves.first().cloned())
     }
 
+    fn __repr__(&self, py: Python<'_>) -> String {
+        let lines: Vec<_> = self.lines.iter().map(|line| line.borrow(py).__repr__()).collect();
+        format!("Info(depth {}, {} nodes: {})", self.depth, self.nodes, lines.join(", "))
+    }
+
     fn __len__(&self) -> usize {
         self.lines.len()
     }

@@ -170,7 +170,7 @@ def test_a_resized_array_is_refused():
 
 
 def test_memory_stays_flat():
-    import resource
+    resource = pytest.importorskip("resource")  # not on Windows
 
     games = zermelo.Games("tixtax", 1000, planes=True)
 

@@ -61,6 +61,7 @@ def test_lines_come_best_first_with_their_odds():
     info = zermelo.Engine().analyse(zermelo.Board(), nodes=3000, multipv=3)
     assert len(info) == 3 and info.nodes >= 3000 and info.depth > 3 and info.move == info[0].move
     assert info[-1].move == info.lines[2].move
+    assert repr(info).startswith(f"Info(depth {info.depth}, {info.nodes} nodes: Line(")
     assert info[0].expected >= info[1].expected >= info[2].expected
     for line in info.lines:
         assert line.win + line.draw + line.loss == pytest.approx(1, abs=0.002)
