@@ -1,17 +1,18 @@
 #!/usr/bin/env python3
 """Makes the suite of `zermelo exam`: positions in which the choice matters, with the proven value of every legal move.
 
-    research/exam.py search PROGRAM GAME RESULTS [--workers N] [--time S] [--candidates N]
+    research/exam.py search PROGRAM GAME RESULTS [--workers N] [--time S] [--first N] [--candidates N]
     research/exam.py verify PROGRAM GAME RESULTS [--count 2000]
-    research/exam.py write GAME RESULTS [--count 2000] > src/arena/exam/GAME.txt
+    research/exam.py write PROGRAM GAME RESULTS [--count 2000] > GAME.txt    # then to src/arena/exam
     research/exam.py curve PROGRAM CURVES [--engine "KEY=VALUE …"] [--limits nodes=1 st=0.01 …] [--concurrency 2]
     research/exam.py table CURVES
 
 `search` takes one position from each of many games between players of different levels, after a random opening. It proves
-the position and then the position after every legal move. `write` selects from these candidates in their order, with a
-quota for each range of plies and each number of right moves, and `verify` proves the selected ones again with
-`solve --verify`, which walks each proof down to finished games by the rules alone. RESULTS receives a JSON object for each
-candidate and each verified one; a run that was interrupted goes on from there.
+the position and then the position after every legal move. `write` selects from the suite of PROGRAM and then from these
+candidates in their order, with a quota for each range of plies and each number of right moves; a range that is full when
+`search` starts is left out. `verify` proves the new ones again with `solve --verify`, which walks each proof down to
+finished games by the rules alone. RESULTS receives a JSON object for each candidate; a run that was interrupted goes on from
+there. Games have numbers, and those from --first on are played: a suite grows by games that were not.
 
 `curve` lets an engine sit the exam of both rules with each limit, `table` prints the results for docs/rating.md. CURVES
 receives a JSON object for each exam, and what is there is not run again.
@@ -100,8 +101,8 @@ class Solver:
 
 
 class Worker:
-    def __init__(self, program, game, seconds):
-        self.game = game
+    def __init__(self, program, game, seconds, wanted=BANDS):
+        self.game, self.wanted = game, wanted
         self.engine = Engine(program, game)
         self.solver = Solver(program, game, "--time", str(seconds))
         # Of an early position, little is proven after this if the position itself is not.
@@ -111,7 +112,10 @@ class Worker:
     def candidate(self, number):
         """A position of the game with this number; its `values` are there if the choice matters and all are proven."""
         draw = random.Random(f"{self.game} {number}")
-        first, last, _, _ = draw.choices(BANDS, [band[3] for band in BANDS])[0]
+        band = draw.choices(BANDS, [band[3] for band in BANDS])[0]
+        if band not in self.wanted:
+            return {"number": number, "moves": [], "skipped": "enough"}
+        first, last, _, _ = band
         ply, opening = draw.randint(first, last), draw.choice(OPENINGS)
         players = draw.choice(LEVELS), draw.choice(LEVELS)
         moves = []
@@ -158,11 +162,14 @@ def read_rows(path):
 def search(arguments):
     done = read_rows(arguments.results)
     arguments.results.write_text("".join(json.dumps(row) + "\n" for row in done.values()))
-    numbers = iter([number for number in range(arguments.candidates) if number not in done])
+    numbers = range(arguments.first, arguments.first + arguments.candidates)
+    numbers = iter([number for number in numbers if number not in done])
     lock = Lock()
+    found = Counter(band_of(row) for row in select(arguments))
+    wanted = [band for band in BANDS if found[band] < arguments.count * band[2] / 100]
 
     def work(_):
-        worker = Worker(arguments.program, arguments.game, arguments.time)
+        worker = Worker(arguments.program, arguments.game, arguments.time, wanted)
         while True:
             with lock:
                 number = next(numbers, None)
@@ -176,14 +183,25 @@ def search(arguments):
         list(pool.map(work, range(arguments.workers)))
 
 
-def select(rows, count):
-    """The first candidates that fit into the quotas, no position twice."""
-    taken, seen, strata = [], set(), Counter()
-    for row in rows:
+def suite(arguments):
+    """The positions of the suite as it is."""
+    command = [arguments.program, "exam", "--game", arguments.game, "--export"]
+    for line in subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout.splitlines():
+        position = json.loads(line)
+        yield {"moves": position["line"], "fen": position["fen"], "values": position["values"]}
+
+
+def band_of(row):
+    return next(band for band in BANDS if band[0] <= len(row["moves"]) <= band[1])
+
+
+def select(arguments):
+    """The suite and the first candidates that fit into the quotas, no position twice."""
+    taken, seen, strata, count = [], set(), Counter(), arguments.count
+    for row in [*suite(arguments), *read_rows(arguments.results).values()]:
         if "values" not in row or row["fen"] in seen:
             continue
-        ply = len(row["moves"])
-        band = next(band for band in BANDS if band[0] <= ply <= band[1])
+        band = band_of(row)
         best = max(row["values"].values(), key=WORTH.get)
         right = min(list(row["values"].values()).count(best), 3)
         room = count * band[2] / 100
@@ -203,8 +221,8 @@ def verify(arguments):
     worker = Worker(arguments.program, arguments.game, 1)
     verifier = Solver(arguments.program, arguments.game, "--verify")
     # The latest positions first: their proofs are short.
-    for row in sorted(select(read_rows(arguments.results).values(), arguments.count), key=lambda row: -len(row["moves"])):
-        if row["fen"] in done:
+    for row in sorted(select(arguments), key=lambda row: -len(row["moves"])):
+        if row["fen"] in done or "number" not in row:
             continue
         for move, value in row["values"].items():
             if FLIP[verifier.value(worker.engine.fen([*row["moves"], move]))] != value:
@@ -214,7 +232,7 @@ def verify(arguments):
 
 
 def write(arguments):
-    rows = select(read_rows(arguments.results).values(), arguments.count)
+    rows = select(arguments)
     letters = ["".join(row["values"][move][0] for move in sorted(row["values"])) for row in rows]
     body = "".join("".join(row["moves"]) + f" {values}\n" for row, values in zip(rows, letters))
     print(f"zermelo-exam 1 {arguments.game} {len(rows)} {zlib.crc32(body.encode()):08x}\n{body}", end="")
@@ -262,7 +280,9 @@ def main():
     command.add_argument("results", type=Path)
     command.add_argument("--workers", type=int, default=1)
     command.add_argument("--time", type=float, default=1)
+    command.add_argument("--first", type=int, default=0)
     command.add_argument("--candidates", type=int, default=100_000)
+    command.add_argument("--count", type=int, default=2000)
     command.set_defaults(run=search)
     command = commands.add_parser("verify")
     command.add_argument("program")
@@ -271,6 +291,7 @@ def main():
     command.add_argument("--count", type=int, default=2000)
     command.set_defaults(run=verify)
     command = commands.add_parser("write")
+    command.add_argument("program")
     command.add_argument("game")
     command.add_argument("results", type=Path)
     command.add_argument("--count", type=int, default=2000)
