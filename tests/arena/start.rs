@@ -27,9 +27,13 @@ fn engine_that_does_not_start_is_explained_and_nothing_is_recorded() {
     fs::write(&plain, "no program").unwrap();
     let plain = format!("cmd={plain}");
     let bad = |fault: &str| [fake_command().to_owned(), fake(fault)];
-    let cases: [(Vec<String>, &[&str]); 11] = [
+    let cases: [(Vec<String>, &[&str]); 12] = [
         (vec![missing.clone()], &["bad does not start: it cannot be started: no such file"]),
-        (vec!["cmd=no-such-engine".to_owned()], &["no such program on the PATH"]),
+        (vec!["cmd=no-such-engine".to_owned()], &["no such program on the PATH (\"no-such"]),
+        (
+            vec!["cmd=plain".to_owned(), format!("dir={}", folder.path("."))],
+            &["no such program on the PATH: try cmd=."],
+        ),
         (
             vec!["cmd=python3 bot.py -x".to_owned()],
             &["no such program: try cmd=python3 args=\"bot.py -x\""],

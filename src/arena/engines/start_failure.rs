@@ -1,7 +1,7 @@
 //! Finds the likely reason why an engine does not start or does not complete its handshake.
 
 use std::io;
-use std::path::Path;
+use std::path::{MAIN_SEPARATOR, Path};
 use std::process::ExitStatus;
 use std::time::Duration;
 
@@ -25,6 +25,9 @@ pub(crate) fn explain_start_error(engine: &EngineSetup, error: &io::Error) -> St
         io::ErrorKind::NotFound if engine.args.is_empty() && engine.cmd.contains(' ') => {
             let (program, arguments) = engine.cmd.split_once(' ').unwrap_or_default();
             format!("no such program: try cmd={program} args=\"{arguments}\"")
+        }
+        io::ErrorKind::NotFound if !is_path && path.is_file() => {
+            format!("no such program on the PATH: try cmd=.{MAIN_SEPARATOR}{}", engine.cmd)
         }
         io::ErrorKind::NotFound if !is_path => "no such program on the PATH".to_owned(),
         io::ErrorKind::NotFound if path.is_file() => {
