@@ -78,7 +78,7 @@ def show(folder):
 
 # What the picture shows besides the engines: the levels whose strength it marks.
 LEVELS = (0, 4, 8, 12, 16, 20)
-LOWEST, HIGHEST, LEFT, WIDTH = 900, 3200, 150, 760
+LOWEST, HIGHEST, LEFT, WIDTH = 600, 3200, 150, 760
 STYLE = """text { font: 13px sans-serif; fill: #1f2328; }
 .back { fill: #ffffff; } .grid { stroke: #d1d9e0; } .axis, .small { fill: #59636e; } .small { font-size: 11px; }
 .bar { stroke: #0969da; stroke-width: 3; } .dot { fill: #0969da; }
