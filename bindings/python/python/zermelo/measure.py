@@ -35,7 +35,7 @@ class ExamResult:
 def exam(player: Player, game: str = "tixtax", count: Optional[int] = None, name: str = "player") -> ExamResult:
     """Asks a player, a function from a board to a move, where the choice matters and the exact value of every move is known.
 
-    With `count`, only that many positions are asked, spread evenly over the suite. An illegal move counts as a loss.
+    `count` limits the exam to that many positions, spread evenly over the suite. An illegal move counts as a loss.
 
     >>> import zermelo
     >>> engine = zermelo.Engine()
