@@ -452,7 +452,7 @@ impl Engine {
                 say("Loading book...\n");
             }
             "flood" => endlessly(|| say("info string still thinking")),
-            "stderr-flood" => endlessly(|| eprintln!("out of cheese")),
+            "stderr-flood" => endlessly(|| eprint!("{}", "out of cheese\n".repeat(1000))),
             "burst" => (1..=4000).for_each(|line| say(&format!("info string line {line}"))),
             _ => {}
         }

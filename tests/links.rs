@@ -40,7 +40,8 @@ fn links(page: &str) -> impl Iterator<Item = &str> {
 #[test]
 fn every_relative_link_and_anchor_resolves() {
     let mut found = BTreeMap::new();
-    pages(Path::new(env!("CARGO_MANIFEST_DIR")), &mut found);
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).canonicalize().unwrap();
+    pages(&root, &mut found);
     let mut count = 0;
     for (path, page) in &found {
         for link in links(page).filter(|link| !link.starts_with("http")) {

@@ -20,7 +20,7 @@ mod trust;
 use std::fs;
 use std::process::{Command, Output, Stdio};
 
-use crate::common::{ABORT, EXIT_1, EXIT_3, Folder, NO_PROGRAM, ZERMELO, fake_command};
+use crate::common::{ABORT, EXIT_1, EXIT_3, Folder, NO_FILE, NO_PROGRAM, ZERMELO, fake_command};
 use zermelo::records::{GameReader, GameRecord};
 
 fn zermelo(arguments: &[&str]) -> Command {

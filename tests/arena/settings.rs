@@ -5,7 +5,7 @@ use std::path::Path;
 
 use zermelo::arena::tournament::journal;
 
-use super::{Folder, fail, read, succeed, typed, zermelo};
+use super::{Folder, NO_FILE, fail, read, succeed, typed, zermelo};
 
 const TWO: [&str; 6] = ["--engine", "name=a", "--engine", "name=b", "--each", "nodes=1"];
 
@@ -101,12 +101,12 @@ fn conflicting_output_files_are_rejected() {
         let error = fail(zermelo(&TWO).args(["--engine", "name=c", word]), 2);
         assert!(error.contains(message), "{error}");
     }
-    for place in ["/dev/null", "/nowhere/games.pgn", "/"] {
+    for place in [NO_FILE, "/nowhere/games.pgn", "/"] {
         let error = fail(zermelo(&TWO).args(["--record", place]), 2);
         assert!(error.contains(&format!("cannot open {place}: ")), "{error}");
     }
     // A report replaces only regular files, and follows a link.
-    for place in ["/dev/null", &folder.path(""), "/nowhere/page.html"] {
+    for place in [NO_FILE, &folder.path(""), "/nowhere/page.html"] {
         let error = fail(zermelo(&TWO).args(["--report", place]), 2);
         assert!(error.contains("not a regular file") || error.contains("its folder"), "{error}");
     }

@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 use serde_json::{Value, json};
 use zermelo::records::{GameRecord, Seconds};
 
-use super::{Folder, fail, read, succeed, typed, zermelo};
+use super::{Folder, NO_FILE, fail, read, succeed, typed, zermelo};
 
 /// A round robin of three: 18 games in three rounds, reproducible on any machine.
 pub(super) const THREE: &str = "--engine name=a --engine name=b option.Searcher=mcts \
@@ -348,7 +348,7 @@ fn merge_does_not_overwrite_inputs() {
         (["--json", &part, "--record", &out], 2, "--merge and --json are the same file"),
         (["--record", &out, "--json", &out], 2, "--record and --json are the same file"),
         (["--record", &out, "--json", &missing], 2, "its folder does not exist"),
-        (["--record", "/dev/null", "--json", &out], 2, "not a regular file"),
+        (["--record", NO_FILE, "--json", &out], 2, "not a regular file"),
     ] {
         let error = fail(zermelo(&["--merge", &part]).args(words), code);
         assert!(error.contains(message), "{error}");

@@ -26,7 +26,11 @@ fn foreign_commands_of_a_record_need_trust() {
     let cases = [
         (
             format!(r#""cmd":"./evil","args":["a b","{long}\u202e[2K"],"dir":".""#),
-            format!("    b: ./evil 'a b' '{long}\\u{{202e}}[2K' (in .)\n"),
+            if cfg!(windows) {
+                format!("    b: ./evil \"a b\" {long}\\u{{202e}}[2K (in .)\n")
+            } else {
+                format!("    b: ./evil 'a b' '{long}\\u{{202e}}[2K' (in .)\n")
+            },
         ),
         (
             r#""cmd":"zermelo","options":[["evalfile","/etc/passwd"]]"#.to_owned(),

@@ -29,7 +29,7 @@ pub fn fake_command() -> &'static str {
         let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fake_engine.rs");
         let is_current = modified(&path).is_some_and(|built| Some(built) >= modified(&source));
         assert!(is_current, "build the fake engine first: cargo build --example fake-engine");
-        format!("cmd={}", path.display())
+        format!("cmd={}", with_slashes(&path))
     });
     &COMMAND
 }
@@ -42,6 +42,9 @@ pub const EXIT_3: &str = if cfg!(windows) { "exit code: 3" } else { "exit status
 /// Why a text file does not start as an engine.
 pub const NO_PROGRAM: &str =
     if cfg!(windows) { "not a program for Windows" } else { "not executable: try chmod +x" };
+
+/// What exists and is not a file: a device, for which Windows has no path, so there a folder.
+pub const NO_FILE: &str = if cfg!(windows) { "C:/" } else { "/dev/null" };
 
 /// A temporary folder, removed when dropped.
 pub struct Folder(PathBuf);
@@ -57,16 +60,22 @@ impl Folder {
         self.0.join(name)
     }
 
-    /// The path of a file as an argument.
+    /// The path of a file as an argument, with the slashes that every system takes and no shell changes.
     pub fn path(&self, name: &str) -> String {
-        self.file(name).to_str().unwrap().to_owned()
+        with_slashes(&self.file(name))
     }
 
     /// Another path of the same file.
     pub fn alias(&self, name: &str) -> String {
         let own_name = self.0.file_name().unwrap();
-        self.0.join("..").join(own_name).join(name).to_str().unwrap().to_owned()
+        with_slashes(&self.0.join("..").join(own_name).join(name))
     }
+}
+
+/// A path with `/` between its parts on every system.
+pub fn with_slashes(path: &Path) -> String {
+    let text = path.to_str().unwrap();
+    if cfg!(windows) { text.replace('\\', "/") } else { text.to_owned() }
 }
 
 impl Drop for Folder {

@@ -3,7 +3,7 @@
 use std::fs;
 
 use super::script::{Script, lines, options, two_human_options};
-use crate::common::{Folder, run_program};
+use crate::common::{Folder, NO_FILE, run_program};
 use zermelo::language::Language;
 use zermelo::records::GameReader;
 use zermelo::records::Termination;
@@ -223,7 +223,7 @@ fn records_that_cannot_be_loaded_are_answered_with_game_and_ply() {
     for (command, english, chinese) in [
         ("load /no/such/file", "no such file", "文件不存在"),
         ("save /no/such/folder/game", "its folder does not exist", "所在文件夹不存在"),
-        ("save /dev/null", "not a regular file", "不是普通文件"),
+        (&format!("save {NO_FILE}"), "not a regular file", "不是普通文件"),
     ] {
         for (language, expected) in [("en", english), ("zh", chinese)] {
             let input = format!("{command}\nyes\n");

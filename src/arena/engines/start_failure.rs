@@ -22,6 +22,7 @@ pub(crate) fn explain_start_error(engine: &EngineSetup, error: &io::Error) -> St
         return format!("no {}.exe: try cmd={script}", engine.cmd);
     }
     match error.kind() {
+        _ if is_path && path.is_dir() => "a folder, not a program".to_owned(),
         io::ErrorKind::NotFound if engine.args.is_empty() && engine.cmd.contains(' ') => {
             let (program, arguments) = engine.cmd.split_once(' ').unwrap_or_default();
             format!("no such program: try cmd={program} args=\"{arguments}\"")
@@ -34,7 +35,6 @@ pub(crate) fn explain_start_error(engine: &EngineSetup, error: &io::Error) -> St
             "the interpreter or loader that the file names does not exist".to_owned()
         }
         io::ErrorKind::NotFound => "no such file".to_owned(),
-        io::ErrorKind::PermissionDenied if path.is_dir() => "a folder, not a program".to_owned(),
         io::ErrorKind::PermissionDenied => "not executable: try chmod +x".to_owned(),
         _ if cfg!(unix) && error.raw_os_error() == Some(EXEC_FORMAT_ERROR) => {
             "neither a program for this machine nor a script that starts with #!".to_owned()

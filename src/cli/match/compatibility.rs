@@ -192,7 +192,8 @@ mod tests {
             --sprt elo0=-5 elo1=5 alpha=0.05 beta=0.05 --resign movecount=3 score=600 --draw \
             movenumber=40 movecount=8 score=10 --maxmoves 200 --concurrency 2 --seed 7 --game nim \
             --record games.pgn";
-        assert_eq!(translated(typed).unwrap(), expected);
+        let quote = if cfg!(windows) { "\"" } else { "'" };
+        assert_eq!(translated(typed).unwrap(), expected.replace('\'', quote));
     }
 
     #[test]
