@@ -4,7 +4,9 @@
 //! the game nothing is pruned, so scores there are exact and stay valid in the transposition table.
 
 use super::score::{self, INFINITY, MAX_PLY, Points};
-use super::selectivity::{self, IIR_MIN_DEPTH, MovePlan, SINGULAR_MIN_DEPTH, plies_to_end};
+use super::selectivity::{
+    self, DOUBLE_EXTENSION_MARGIN, IIR_MIN_DEPTH, MovePlan, SINGULAR_MIN_DEPTH, plies_to_end,
+};
 use super::table::{Bound, TtEntry};
 use super::window::Window;
 use super::worker::SearchWorker;
@@ -29,6 +31,19 @@ struct NodeState {
 }
 
 impl NodeState {
+    /// The static evaluation, or the score in the table where its bound shows that it is closer to the
+    /// truth.
+    fn estimate(&self) -> Option<Points> {
+        let static_eval = self.static_eval?;
+        let is_closer = |entry: &TtEntry| match entry.bound {
+            _ if score::is_proven(entry.points) => false,
+            Bound::Exact => true,
+            Bound::Lower => entry.points > static_eval,
+            Bound::Upper => entry.points < static_eval,
+        };
+        Some(self.tt_entry.filter(is_closer).map_or(static_eval, |entry| entry.points))
+    }
+
     /// The depth at which the result is stored, and which an entry needs for a cutoff. Exhaustive
     /// results hold for any depth.
     fn tt_depth(&self) -> i32 {
@@ -117,13 +132,13 @@ impl<G: Game, E: Evaluator<G>> SearchWorker<'_, G, E> {
         }
 
         if !node.exhaustive && self.config.selective {
-            // Reverse futility pruning: a static evaluation this far above beta is unlikely to fall
-            // below it within the few plies that remain.
-            if let Some(static_eval) = node.static_eval
+            // Reverse futility pruning: a score this far above beta is unlikely to fall below it
+            // within the few plies that remain.
+            if let Some(estimate) = node.estimate()
                 && window.is_null()
-                && selectivity::passes_reverse_futility(static_eval, node.depth, window)
+                && selectivity::passes_reverse_futility(estimate, node.depth, window)
             {
-                return Some(static_eval);
+                return Some(estimate);
             }
 
             // Singular extension and multi-cut.
@@ -163,7 +178,7 @@ impl<G: Game, E: Evaluator<G>> SearchWorker<'_, G, E> {
 
     /// Singular extension: if the TT entry is a lower bound of nearly the same depth, searches the
     /// other moves at half depth. If all of them score clearly worse, everything depends on the TT
-    /// move, which is then searched one ply deeper.
+    /// move, which is then searched one ply deeper, or two if they are much worse.
     ///
     /// Multi-cut: if one of the others reaches beta even so, at least two moves promise a cutoff, and
     /// the node is cut; unsound, but it gained Elo. The inner result is the score of that cut, the
@@ -192,7 +207,8 @@ impl<G: Game, E: Evaluator<G>> SearchWorker<'_, G, E> {
         let points = self.search_moves(pos, others, Window { alpha: beta - 1, beta })?;
         self.pv[node.ply].clear();
         if points < beta {
-            node.extension = 1;
+            let is_double = window.is_null() && points < beta - DOUBLE_EXTENSION_MARGIN;
+            node.extension = if is_double { 2 } else { 1 };
             return Some(None);
         }
         let multi_cut = window.is_null() && points >= window.beta && !score::is_proven(points);
@@ -221,12 +237,19 @@ impl<G: Game, E: Evaluator<G>> SearchWorker<'_, G, E> {
         let mut best = -INFINITY;
         let tt_move = node.tt_entry.map(|entry| entry.move_code);
         let mut best_code = tt_move.unwrap_or(TtEntry::NO_MOVE);
-        let mut moves = self.ordering.take_scored_moves(pos, tt_move, ply);
+        let last_move = self.line[ply - 1];
+        let mut moves = self.ordering.take_scored_moves(pos, tt_move, last_move, ply);
+        let prunes = window.is_null() && !node.exhaustive && self.config.selective;
         for index in 0..moves.len() {
             let mv = ordering::pick_next(&mut moves, index);
             let code = mv.code() as u16;
             if node.excluded_move == Some(code) {
                 continue;
+            }
+            // Late move pruning, once there is a move that is not proven to lose.
+            let has_move = best > -INFINITY && !score::is_proven(best);
+            if prunes && has_move && selectivity::is_too_late(depth, index) {
+                break;
             }
             let extension = if tt_move == Some(code) { node.extension } else { 0 };
             let plan = MovePlan {
@@ -253,7 +276,7 @@ impl<G: Game, E: Evaluator<G>> SearchWorker<'_, G, E> {
             if points >= window.beta {
                 let tried = moves[..index].iter().map(|(_, mv)| *mv);
                 let tried = tried.filter(|mv| node.excluded_move != Some(mv.code() as u16));
-                self.ordering.record_cutoff(pos.side(), ply, depth, mv, tried);
+                self.ordering.record_cutoff(pos.side(), last_move, ply, depth, mv, tried);
                 break;
             }
         }
@@ -301,6 +324,7 @@ impl<G: Game, E: Evaluator<G>> SearchWorker<'_, G, E> {
         let mut child = *pos;
         child.play_unchecked(mv);
         self.evaluator.make_move(pos, mv, &child);
+        self.line[ply] = mv.code() as u16;
         let mut search_child = |depth, window: Window| {
             self.search_node(&child, depth, window.negated(), ply + 1).map(|points| -points)
         };

@@ -1,7 +1,8 @@
 //! Move ordering: the earlier the best move is searched, the more alpha-beta prunes.
 //!
 //! The TT move comes first, then killer moves (refutations found in sibling nodes), then the rest
-//! by history: how often a move caused a cutoff for this side, whatever the position.
+//! by history: how often a move caused a cutoff for this side, whatever the position, and how often
+//! as the answer to the opponent's last move.
 
 use super::score::MAX_PLY;
 use crate::rules::{Game, Move, Side};
@@ -21,6 +22,8 @@ pub(super) struct MoveOrdering<G: Game> {
     lists: Vec<ScoredMoves<G::Move>>,
     killers: Vec<[Option<G::Move>; 2]>,
     history: [Vec<i32>; 2],
+    /// Counter-move history: a row of moves for each move of the opponent.
+    answers: Vec<i32>,
 }
 
 impl<G: Game> MoveOrdering<G> {
@@ -28,7 +31,8 @@ impl<G: Game> MoveOrdering<G> {
         const { assert!(G::MOVE_CODES < u16::MAX as usize, "the table keeps codes in 16 bits") };
         let history = [(); 2].map(|()| vec![0; G::MOVE_CODES]);
         let lists = vec![ScoredMoves::new(); MAX_PLY + 1];
-        Self { lists, killers: vec![[None; 2]; MAX_PLY + 1], history }
+        let answers = vec![0; G::MOVE_CODES * G::MOVE_CODES];
+        Self { lists, killers: vec![[None; 2]; MAX_PLY + 1], history, answers }
     }
 
     /// Returns the legal moves with their scores, to be picked by [`pick_next`] and given back by
@@ -37,11 +41,13 @@ impl<G: Game> MoveOrdering<G> {
         &mut self,
         pos: &G,
         tt_move: Option<u16>,
+        last_move: u16,
         ply: usize,
     ) -> ScoredMoves<G::Move> {
         let mut list = std::mem::take(&mut self.lists[ply]);
         list.clear();
         let history = &self.history[pos.side().index()];
+        let answers = &self.answers[usize::from(last_move) * G::MOVE_CODES..];
         let killers = self.killers[ply];
         let score = |mv: G::Move| {
             let code = mv.code();
@@ -50,7 +56,7 @@ impl<G: Game> MoveOrdering<G> {
             } else if let Some(slot) = killers.iter().position(|killer| *killer == Some(mv)) {
                 KILLERS[slot]
             } else {
-                history[code]
+                history[code] + answers[code]
             }
         };
         let moves = pos.legal_moves();
@@ -68,6 +74,7 @@ impl<G: Game> MoveOrdering<G> {
     pub(super) fn record_cutoff(
         &mut self,
         side: Side,
+        last_move: u16,
         ply: usize,
         depth: i32,
         mv: G::Move,
@@ -79,10 +86,13 @@ impl<G: Game> MoveOrdering<G> {
         }
         let bonus = (depth * depth).min(400);
         let history = &mut self.history[side.index()];
-        update_history(&mut history[mv.code()], bonus);
-        for other in tried {
-            update_history(&mut history[other.code()], -bonus);
-        }
+        let answers = &mut self.answers[usize::from(last_move) * G::MOVE_CODES..];
+        let mut update = |mv: G::Move, bonus| {
+            update_history(&mut history[mv.code()], bonus);
+            update_history(&mut answers[mv.code()], bonus);
+        };
+        update(mv, bonus);
+        tried.for_each(|other| update(other, -bonus));
     }
 }
 

@@ -33,13 +33,25 @@ pub(super) fn plies_to_end<G: Game>(pos: &G) -> i32 {
 /// Reverse futility pruning applies up to this depth.
 const RFP_MAX_DEPTH: i32 = 6;
 /// Margin of reverse futility pruning per ply: how much of an advantage a ply may cost.
-const RFP_MARGIN: Points = 90;
+const RFP_MARGIN: Points = 70;
 
 /// Internal iterative reduction applies from this depth on.
 pub(super) const IIR_MIN_DEPTH: i32 = 5;
 
 /// Singular extension and multi-cut apply from this depth on.
 pub(super) const SINGULAR_MIN_DEPTH: i32 = 6;
+
+/// Late move pruning applies up to this depth.
+const LMP_MAX_DEPTH: i32 = 6;
+
+/// By how much the other moves must fall below the margin for the TT move to be extended twice.
+pub(super) const DOUBLE_EXTENSION_MARGIN: Points = 15;
+
+/// Late move pruning: whether a move comes so late that near the leaves it is not searched at all.
+/// `move_number` counts the moves of the node from 0.
+pub(super) fn is_too_late(depth: i32, move_number: usize) -> bool {
+    depth <= LMP_MAX_DEPTH && move_number as i32 >= 3 + depth * depth * 3 / 5
+}
 
 /// Whether a static evaluation exceeds beta by more than the remaining plies are likely to cost.
 /// Never true if beta is a proven score, which no evaluation reaches.
@@ -107,10 +119,17 @@ mod tests {
     }
 
     #[test]
+    fn fewer_moves_are_searched_near_the_leaves() {
+        let kept = |depth| (0..).find(|number| is_too_late(depth, *number)).unwrap();
+        assert_eq!([1, 2, 6].map(kept), [3, 5, 24]);
+        assert!(!is_too_late(7, 80));
+    }
+
+    #[test]
     fn reverse_futility_pruning_never_replaces_a_proof() {
         let proof = Window { alpha: 31_500, beta: 31_501 };
         assert!(!passes_reverse_futility(30_000, 1, proof));
         let usual = Window { alpha: 0, beta: 1 };
-        assert!(passes_reverse_futility(500, 5, usual) && !passes_reverse_futility(500, 6, usual));
+        assert!(passes_reverse_futility(400, 5, usual) && !passes_reverse_futility(400, 6, usual));
     }
 }

@@ -43,6 +43,8 @@ pub(super) struct SearchWorker<'a, G: Game, E> {
     pub(super) selective_depth: usize,
     /// The last root move of the current root search with an exact score that was the best so far.
     pub(super) improved: Option<usize>,
+    /// The code of the move made at each ply of the current line.
+    pub(super) line: Vec<u16>,
     /// Keys of the positions from the root to the current node, in cyclic games.
     pub(super) path: Vec<u64>,
     /// Positions of the game that would be drawn at their next occurrence.
@@ -75,6 +77,7 @@ impl<'a, G: Game, E: Evaluator<G>> SearchWorker<'a, G, E> {
             unstoppable: false,
             selective_depth: 0,
             improved: None,
+            line: vec![0; MAX_PLY + 1],
             path: Vec::new(),
             twice_seen: task.twice_seen(),
             pv: vec![Vec::new(); MAX_PLY + 2],
