@@ -19,9 +19,11 @@ const START_NODES: u64 = 10_000;
 /// Beyond this many plies left, every two more double the nodes before the prover starts, because
 /// they roughly double the size of a proof.
 const NEAR_END_PLIES: u32 = 32;
-/// The prover's share in mate searches, in nodes per alpha-beta node: full-width depths grow so
-/// fast that a proof within this factor comes first.
-const MATE_SEARCH_FACTOR: u64 = 8;
+/// The same near the end of the game in searches without a node limit.
+const NEAR_END_START_NODES: u64 = 500;
+/// The prover's nodes for each of alpha-beta in that case, since its nodes cost less time, and in mate
+/// searches, whose full-width depths grow so fast that a proof within this factor comes first.
+const PROOF_FACTOR: u64 = 10;
 /// Budget for a final proof attempt before answering; enough when an earlier search left its proof
 /// in the table.
 const FINAL_PROBE_NODES: u64 = 2000;
@@ -44,6 +46,10 @@ pub(super) struct EndgameProof<'a, G: Game, E> {
     bounds: ValueBounds,
     /// Alpha-beta nodes before the prover starts; 0 if a win was claimed.
     start_nodes: u64,
+    /// The prover's nodes per node of alpha-beta from then on.
+    factor: u64,
+    /// Whether there are few enough plies left for a final attempt.
+    near_end: bool,
     /// The number of search threads; the prover gets one thread's share of the nodes.
     threads: usize,
     /// Whether the previous search proved a win and one reply to its move leads here.
@@ -69,8 +75,14 @@ impl<'a, G: Game, E: Evaluator<G>> EndgameProof<'a, G, E> {
         let is_complete = task.moves.len() == pos.move_count() && task.line_count() == 1;
         let wants_value = is_complete && task.limits.depth.is_none() && !G::CYCLIC;
         let far = pos.max_plies_left().map_or(u32::MAX, |left| left.saturating_sub(NEAR_END_PLIES));
-        let start_nodes =
-            if win_claimed { 0 } else { START_NODES.checked_mul(1_u64.checked_shl(far / 2)?)? };
+        let (near_end, is_mate_search) = (far == 0, task.limits.win_within.is_some());
+        let gets_more = near_end && task.limits.nodes.is_none();
+        let start_nodes = match (win_claimed, gets_more) {
+            (true, _) => 0,
+            (false, true) => NEAR_END_START_NODES,
+            (false, false) => START_NODES.checked_mul(1_u64.checked_shl(far / 2)?)?,
+        };
+        let factor = if gets_more || is_mate_search { PROOF_FACTOR } else { 1 };
         let bounds = prover.bounds(pos);
         wants_value.then_some(Self {
             prover,
@@ -79,6 +91,8 @@ impl<'a, G: Game, E: Evaluator<G>> EndgameProof<'a, G, E> {
             total_nodes,
             bounds,
             start_nodes,
+            factor,
+            near_end,
             threads,
             win_claimed,
             caught_up: 0,
@@ -92,7 +106,7 @@ impl<'a, G: Game, E: Evaluator<G>> EndgameProof<'a, G, E> {
     pub(super) fn final_probe(&mut self, report: &SearchReport<G::Move>) -> u64 {
         let limits = &self.task.limits;
         let is_allowed = limits.nodes.is_none() && limits.win_within.is_none();
-        let is_promising = self.win_claimed || self.start_nodes == START_NODES;
+        let is_promising = self.win_claimed || self.near_end;
         if report.proven.is_some() || !is_allowed || !is_promising {
             return 0;
         }
@@ -116,7 +130,7 @@ impl<'a, G: Game, E: Evaluator<G>> EndgameProof<'a, G, E> {
         self.prover.nodes() - before
     }
 
-    /// Spends as many nodes as alpha-beta has since the last turn: on the value of the root, and
+    /// Spends the prover's share of the nodes since its last turn: on the value of the root, and
     /// once that is a draw, on proving that alpha-beta's best move holds it.
     pub(super) fn catch_up(&mut self, root_moves: &[RootMove<G::Move>]) {
         let nodes = self.total_nodes.load(Ordering::Relaxed);
@@ -124,10 +138,7 @@ impl<'a, G: Game, E: Evaluator<G>> EndgameProof<'a, G, E> {
             return;
         }
         // Only the main thread works on the proof.
-        let mut share = (nodes - self.caught_up) / self.threads as u64;
-        if self.task.limits.win_within.is_some() {
-            share *= MATE_SEARCH_FACTOR;
-        }
+        let share = self.factor * (nodes - self.caught_up) / self.threads as u64;
         let pos = self.task.position();
         match self.bounds.value() {
             None => self.bounds = self.prove(pos, self.bounds, share),
