@@ -43,8 +43,8 @@ pub const EXIT_3: &str = if cfg!(windows) { "exit code: 3" } else { "exit status
 pub const NO_PROGRAM: &str =
     if cfg!(windows) { "not a program for Windows" } else { "not executable: try chmod +x" };
 
-/// What exists and is not a file: a device, for which Windows has no path, so there a folder.
-pub const NO_FILE: &str = if cfg!(windows) { "C:/" } else { "/dev/null" };
+/// A path that exists but is not a regular file: an endless device, or on Windows a folder.
+pub const NO_FILE: &str = if cfg!(windows) { "C:/" } else { "/dev/zero" };
 
 /// A temporary folder, removed when dropped.
 pub struct Folder(PathBuf);

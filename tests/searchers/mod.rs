@@ -72,7 +72,7 @@ fn assert_alphabeta_proves<G: Game, E: Evaluator<G>>(
     positions: impl Iterator<Item = (G, ExactValue)>,
 ) {
     let mut searcher = AlphaBeta::<G, E>::new(evaluator.clone(), 1).unwrap();
-    // Without a node limit the prover comes first, whose lines need not be the shortest.
+    // Without a node limit the prover often finishes first, and its lines need not be the shortest.
     let limits = Limits { nodes: Some(10_000_000), ..Limits::default() };
     for (pos, exact) in positions {
         let report = run(&mut searcher, &task(pos, limits));
