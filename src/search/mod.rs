@@ -4,31 +4,18 @@
 //! iterative deepening), [`Mcts`] (Monte-Carlo tree search with proven subtrees) and
 //! [`RandomMover`]. All take a [`SearchTask`], obey a [`SearchControl`] and return a
 //! [`SearchReport`]; the [`Evaluator`] hook evaluates leaves.
-//!
-//! Alpha-beta is layered: `alphabeta` runs the threads, `deepening` searches depth by depth, `root`
-//! the root moves and `node` everything below, on the state in `worker` and with the margins in
-//! `selectivity`. Near the end of the game it alternates with `endgame_proof`.
 
 mod alphabeta;
 mod control;
-mod deepening;
-mod endgame_proof;
 mod eval_guide;
 mod evaluator;
 mod limits;
 mod mcts;
-mod node;
-mod ordering;
 mod random;
 mod report;
-mod root;
 mod score;
-mod selectivity;
 mod strength;
-mod table;
 mod time;
-mod window;
-mod worker;
 
 pub use crate::solve::OutOfMemory;
 pub use alphabeta::AlphaBeta;

@@ -2,7 +2,7 @@
 
 #[path = "../../../src/search/control.rs"]
 mod control;
-#[path = "../../../src/search/table.rs"]
+#[path = "../../../src/search/alphabeta/table.rs"]
 mod table;
 
 use std::sync::Arc;

@@ -1,11 +1,11 @@
 //! The root node: searches the candidate moves and keeps a score and a line for each.
 
-use super::Evaluator;
-use super::score::{INFINITY, Points};
 use super::selectivity::{MovePlan, plies_to_end};
 use super::window::Window;
 use super::worker::SearchWorker;
 use crate::rules::Game;
+use crate::search::Evaluator;
+use crate::search::score::{INFINITY, Points};
 
 /// A root move with its score and line from the last search.
 #[derive(Debug, Clone)]

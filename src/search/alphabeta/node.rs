@@ -3,15 +3,16 @@
 //! A score beyond the evaluations is always a proof. Where the remaining depth reaches the end of
 //! the game nothing is pruned, so scores there are exact and stay valid in the transposition table.
 
-use super::score::{self, INFINITY, MAX_PLY, Points};
+use super::ordering;
 use super::selectivity::{
     self, DOUBLE_EXTENSION_MARGIN, IIR_MIN_DEPTH, MovePlan, SINGULAR_MIN_DEPTH, plies_to_end,
 };
 use super::table::{Bound, TtEntry};
 use super::window::Window;
 use super::worker::SearchWorker;
-use super::{Evaluator, ordering};
 use crate::rules::{Game, Move, Outcome, Value};
+use crate::search::Evaluator;
+use crate::search::score::{self, INFINITY, MAX_PLY, Points};
 
 /// The inputs of a node, collected before its moves are searched.
 #[derive(Debug, Clone, Copy)]

@@ -4,11 +4,11 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::ordering::MoveOrdering;
-use super::score::MAX_PLY;
 use super::selectivity::Reductions;
 use super::table::TranspositionTable;
-use super::{Evaluator, Limits, SearchControl, SearchTask};
 use crate::rules::Game;
+use crate::search::score::MAX_PLY;
+use crate::search::{Evaluator, Limits, SearchControl, SearchTask};
 
 /// Nodes between two checks of the limits.
 const POLL_INTERVAL: u64 = 512;

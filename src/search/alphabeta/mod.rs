@@ -2,14 +2,28 @@
 //!
 //! All threads search the same tree at different depths and help each other only through the
 //! shared transposition table; the main thread decides.
+//!
+//! `deepening` searches depth by depth, `root` the root moves and `node` everything below, on the
+//! state in `worker` and with the margins in `selectivity`. Near the end of the game it alternates
+//! with `endgame_proof`.
+
+mod deepening;
+mod endgame_proof;
+mod node;
+mod ordering;
+mod root;
+mod selectivity;
+mod table;
+mod window;
+mod worker;
 
 use std::sync::LazyLock;
 use std::time::Duration;
 
-use super::deepening::IterativeDeepening;
-use super::endgame_proof::EndgameProof;
-use super::table::TranspositionTable;
-use super::worker::{SearchWorker, SharedCount, WorkerConfig};
+use self::deepening::IterativeDeepening;
+use self::endgame_proof::EndgameProof;
+use self::table::TranspositionTable;
+use self::worker::{SearchWorker, SharedCount, WorkerConfig};
 use super::{EvalGuide, Evaluator, SearchControl, SearchReport, SearchTask, Searcher};
 use crate::rules::{Game, Value};
 use crate::solve::{OutOfMemory, Prover};

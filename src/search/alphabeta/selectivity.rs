@@ -9,10 +9,9 @@
 
 use std::sync::LazyLock;
 
-use super::Points;
-use super::score::{MAX_PLY, is_proven};
 use super::window::Window;
 use crate::rules::Game;
+use crate::search::score::{MAX_PLY, Points, is_proven};
 
 /// How a move is searched.
 #[derive(Debug, Clone, Copy)]

@@ -4,8 +4,8 @@
 //! by history: how often a move caused a cutoff for this side, whatever the position, and how often
 //! as the answer to the opponent's last move.
 
-use super::score::MAX_PLY;
 use crate::rules::{Game, Move, Side};
+use crate::search::score::MAX_PLY;
 
 const TT_MOVE: i32 = i32::MAX;
 const KILLERS: [i32; 2] = [i32::MAX - 1, i32::MAX - 2];

@@ -5,11 +5,11 @@ use std::cmp::Reverse;
 
 use super::endgame_proof::EndgameProof;
 use super::root::RootMove;
-use super::score::{self, INFINITY, MAX_PLY, Points};
 use super::window::Window;
 use super::worker::SearchWorker;
-use super::{Evaluator, PvLine, Score, SearchReport, SearchTask};
 use crate::rules::{ExactValue, Game};
+use crate::search::score::{self, INFINITY, MAX_PLY, Points};
+use crate::search::{Evaluator, PvLine, Score, SearchReport, SearchTask};
 
 /// The root moves of one thread and how far it searches them.
 pub(super) struct IterativeDeepening<'a, G: Game, E> {

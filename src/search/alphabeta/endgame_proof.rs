@@ -10,8 +10,8 @@ use std::time::Duration;
 
 use super::root::RootMove;
 use super::worker::SharedCount;
-use super::{EvalGuide, Evaluator, Limits, Score, SearchControl, SearchReport, SearchTask};
 use crate::rules::{ExactValue, Game, Value};
+use crate::search::{EvalGuide, Evaluator, Limits, Score, SearchControl, SearchReport, SearchTask};
 use crate::solve::{Prover, STOP_CHECK_NODES, ValueBounds, line_length};
 
 /// Alpha-beta nodes before the prover starts; shorter searches need no help.

@@ -6,7 +6,7 @@
 
 use std::collections::TryReserveError;
 
-use super::Points;
+use crate::search::Points;
 use crate::sync::atomic::{AtomicU64, Ordering};
 
 const ENTRIES_PER_BUCKET: usize = 4;
