@@ -19,10 +19,10 @@ const START_NODES: u64 = 10_000;
 /// Beyond this many plies left, every two more double the nodes before the prover starts, because
 /// they roughly double the size of a proof.
 const NEAR_END_PLIES: u32 = 32;
-/// The same near the end of the game in searches without a node limit.
+/// Alpha-beta nodes before the prover starts with at most [`NEAR_END_PLIES`] left and no node limit.
 const NEAR_END_START_NODES: u64 = 500;
-/// The prover's nodes for each of alpha-beta in that case, since its nodes cost less time, and in mate
-/// searches, whose full-width depths grow so fast that a proof within this factor comes first.
+/// The prover's nodes for each node of alpha-beta in the same case, because they cost less time, and in
+/// mate searches, whose full-width depths grow so fast that a proof within this factor comes first.
 const PROOF_FACTOR: u64 = 10;
 /// Budget for a final proof attempt before answering; enough when an earlier search left its proof
 /// in the table.

@@ -4,8 +4,8 @@
 //! shared transposition table; the main thread decides.
 //!
 //! `deepening` searches depth by depth, `root` the root moves and `node` everything below, on the
-//! state in `worker` and with the margins in `selectivity`. Near the end of the game it alternates
-//! with `endgame_proof`.
+//! state in `worker` and with the margins in `selectivity`. Near the end of the game the main thread
+//! alternates with `endgame_proof`.
 
 mod deepening;
 mod endgame_proof;

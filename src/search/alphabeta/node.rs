@@ -32,8 +32,7 @@ struct NodeState {
 }
 
 impl NodeState {
-    /// The static evaluation, or the score in the table where its bound shows that it is closer to the
-    /// truth.
+    /// The static evaluation, or the TT score where its bound shows that it is closer to the truth.
     fn estimate(&self) -> Option<Points> {
         let static_eval = self.static_eval?;
         let is_closer = |entry: &TtEntry| match entry.bound {

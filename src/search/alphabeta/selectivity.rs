@@ -40,11 +40,12 @@ pub(super) const IIR_MIN_DEPTH: i32 = 5;
 /// Singular extension and multi-cut apply from this depth on.
 pub(super) const SINGULAR_MIN_DEPTH: i32 = 6;
 
+/// How far below the singular margin the other moves must score for the TT move to be extended by two
+/// plies.
+pub(super) const DOUBLE_EXTENSION_MARGIN: Points = 15;
+
 /// Late move pruning applies up to this depth.
 const LMP_MAX_DEPTH: i32 = 6;
-
-/// By how much the other moves must fall below the margin for the TT move to be extended twice.
-pub(super) const DOUBLE_EXTENSION_MARGIN: Points = 15;
 
 /// Late move pruning: whether a move comes so late that near the leaves it is not searched at all.
 /// `move_number` counts the moves of the node from 0.
@@ -52,12 +53,12 @@ pub(super) fn is_too_late(depth: i32, move_number: usize) -> bool {
     depth <= LMP_MAX_DEPTH && move_number as i32 >= 3 + depth * depth * 3 / 5
 }
 
-/// Whether a static evaluation exceeds beta by more than the remaining plies are likely to cost.
-/// Never true if beta is a proven score, which no evaluation reaches.
-pub(super) fn passes_reverse_futility(static_eval: Points, depth: i32, window: Window) -> bool {
+/// Whether an estimate exceeds beta by more than the remaining plies are likely to cost.
+/// Never true if beta is a proven score, which no estimate reaches.
+pub(super) fn passes_reverse_futility(estimate: Points, depth: i32, window: Window) -> bool {
     depth <= RFP_MAX_DEPTH
         && !is_proven(window.beta)
-        && static_eval - RFP_MARGIN * depth >= window.beta
+        && estimate - RFP_MARGIN * depth >= window.beta
 }
 
 /// How much worse all other moves must score for the TT move to be singular.
