@@ -154,10 +154,20 @@ pub trait Game:
         self.after(mv).move_count()
     }
 
-    /// An estimate of how many legal moves do not let the opponent win at once, for guiding proofs.
+    /// An estimate of how many legal moves are safe: they do not let the opponent win at once.
     #[inline]
     fn safe_move_count(&self) -> usize {
         self.move_count()
+    }
+
+    /// Whether a legal move lets the opponent win at once. `true` means that it does; `false` is
+    /// always allowed.
+    #[inline]
+    fn is_unsafe(&self, mv: Self::Move) -> bool {
+        match self.quiet_move(mv) {
+            Some(quiet) => quiet.allows_win,
+            None => self.after(mv).wins_at_once(),
+        }
     }
 
     /// A uniformly random legal move; the game must not be over.

@@ -96,8 +96,12 @@ impl<G: Game, E: Evaluator<G>> SearchWorker<'_, G, E> {
             return Some(possible.beta);
         }
 
-        // Leaf: static evaluation. There is no quiescence search because these games have no
-        // captures that would make a position noisy.
+        // Quiescence search: where no move seems safe, all are tried. Other leaves are quiet, since these
+        // games have no captures.
+        let is_noisy = depth <= 0 && self.config.selective && pos.safe_move_count() == 0;
+        let depth = if is_noisy { 1 } else { depth };
+
+        // Leaf: static evaluation.
         if depth <= 0 || ply >= MAX_PLY {
             let proven = if ply == 1 { self.proven_tt_score(pos, ply) } else { None };
             let points = proven.unwrap_or_else(|| self.evaluate(pos));
@@ -133,10 +137,11 @@ impl<G: Game, E: Evaluator<G>> SearchWorker<'_, G, E> {
 
         if !node.exhaustive && self.config.selective {
             // Reverse futility pruning: a score this far above beta is unlikely to fall below it
-            // within the few plies that remain.
+            // within the few plies that remain, unless no move is safe.
             if let Some(estimate) = node.estimate()
                 && window.is_null()
                 && selectivity::passes_reverse_futility(estimate, node.depth, window)
+                && pos.safe_move_count() > 0
             {
                 return Some(estimate);
             }
@@ -239,6 +244,8 @@ impl<G: Game, E: Evaluator<G>> SearchWorker<'_, G, E> {
         let mut best_code = tt_move.unwrap_or(TtEntry::NO_MOVE);
         let last_move = self.line[ply - 1];
         let mut moves = self.ordering.take_scored_moves(pos, tt_move, last_move, ply);
+        let safe_moves = moves.iter().filter(|(score, _)| *score != ordering::UNSAFE).count();
+        let has_one_safe_move = safe_moves == 1 && moves.len() > 1 && self.config.selective;
         let prunes = window.is_null() && !node.exhaustive && self.config.selective;
         for index in 0..moves.len() {
             let mv = ordering::pick_next(&mut moves, index);
@@ -246,12 +253,17 @@ impl<G: Game, E: Evaluator<G>> SearchWorker<'_, G, E> {
             if node.excluded_move == Some(code) {
                 continue;
             }
+            // Unsafe moves come last and lose at once: none is better than another.
+            if index >= safe_moves && best >= score::loss_at(ply + 2) {
+                break;
+            }
             // Late move pruning, once there is a move that is not proven to lose.
             let has_move = best > -INFINITY && !score::is_proven(best);
             if prunes && has_move && selectivity::is_too_late(depth, index) {
                 break;
             }
-            let extension = if tt_move == Some(code) { node.extension } else { 0 };
+            let singular = if tt_move == Some(code) { node.extension } else { 0 };
+            let extension = singular.max(i32::from(has_one_safe_move && index == 0));
             let plan = MovePlan {
                 depth: depth + extension - 1,
                 reduction: if node.exhaustive { 0 } else { self.reduction(depth, index, window) },

@@ -2,13 +2,15 @@
 //!
 //! The TT move comes first, then killer moves (refutations found in sibling nodes), then the rest
 //! by history: how often a move caused a cutoff for this side, whatever the position, and how often
-//! as the answer to the opponent's last move.
+//! as the answer to the opponent's last move. Moves that let the opponent win at once come last.
 
 use crate::rules::{Game, Move, Side};
 use crate::search::score::MAX_PLY;
 
 const TT_MOVE: i32 = i32::MAX;
 const KILLERS: [i32; 2] = [i32::MAX - 1, i32::MAX - 2];
+/// A move that lets the opponent win at once.
+pub(super) const UNSAFE: i32 = i32::MIN;
 /// History scores stay within this bound.
 const HISTORY_LIMIT: i32 = 1 << 14;
 
@@ -49,9 +51,12 @@ impl<G: Game> MoveOrdering<G> {
         let history = &self.history[pos.side().index()];
         let answers = &self.answers[usize::from(last_move) * G::MOVE_CODES..];
         let killers = self.killers[ply];
+        let has_unsafe = pos.safe_move_count() < pos.move_count();
         let score = |mv: G::Move| {
             let code = mv.code();
-            if tt_move == Some(code as u16) {
+            if has_unsafe && pos.is_unsafe(mv) {
+                UNSAFE
+            } else if tt_move == Some(code as u16) {
                 TT_MOVE
             } else if let Some(slot) = killers.iter().position(|killer| *killer == Some(mv)) {
                 KILLERS[slot]
