@@ -96,6 +96,16 @@ impl<G: Game, E: Evaluator<G>> SearchWorker<'_, G, E> {
             return Some(possible.beta);
         }
 
+        // A proof of an earlier search. Leaves are only probed right below the root: elsewhere a probe
+        // costs more than the evaluation, but when the clock allows no more than depth 1, proofs must
+        // not be lost.
+        if depth <= 0
+            && ply == 1
+            && let Some(points) = self.proven_tt_score(pos, ply)
+        {
+            return Some(points.clamp(possible.alpha, possible.beta));
+        }
+
         // Quiescence search: where no move seems safe, all are tried. Other leaves are quiet, since these
         // games have no captures.
         let is_noisy = depth <= 0 && self.config.selective && pos.safe_move_count() == 0;
@@ -103,9 +113,7 @@ impl<G: Game, E: Evaluator<G>> SearchWorker<'_, G, E> {
 
         // Leaf: static evaluation.
         if depth <= 0 || ply >= MAX_PLY {
-            let proven = if ply == 1 { self.proven_tt_score(pos, ply) } else { None };
-            let points = proven.unwrap_or_else(|| self.evaluate(pos));
-            return Some(points.clamp(possible.alpha, possible.beta));
+            return Some(self.evaluate(pos).clamp(possible.alpha, possible.beta));
         }
 
         self.push_path(pos);
@@ -220,9 +228,7 @@ impl<G: Game, E: Evaluator<G>> SearchWorker<'_, G, E> {
         Some(multi_cut.then_some(points))
     }
 
-    /// Returns the score of a position whose win or loss is proven in the table. Leaves are only
-    /// probed right below the root: elsewhere a probe costs more than the evaluation, but when the
-    /// clock allows no more than depth 1, proofs of earlier moves must not be lost.
+    /// Returns the score of a position whose win or loss is proven in the table.
     fn proven_tt_score(&self, pos: &G, ply: usize) -> Option<Points> {
         let entry = self.table.probe(pos.key()).filter(|_| !G::CYCLIC)?;
         let points = score::from_tt(entry.points, ply);
