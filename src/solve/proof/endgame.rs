@@ -11,8 +11,6 @@ use crate::rules::random::mix64;
 pub(super) const PLIES: u32 = 14;
 /// Positions with fewer plies left are searched again faster than looked up.
 const MIN_CACHED_PLIES: u32 = 6;
-/// A noisy move, one that is not quiet, is ordered as if it allowed this many fewer replies.
-const NOISY_BONUS: i32 = 2;
 /// The number of cached results; 256 KiB fit into the processor's second-level cache.
 const CACHE_SIZE: usize = 1 << 15;
 
@@ -37,8 +35,8 @@ pub(super) struct EndgameSearch<M> {
 #[derive(Debug, Clone, Copy)]
 struct EndgameMove<M> {
     mv: M,
-    /// The lowest rank is searched first.
-    rank: i32,
+    /// How many replies are safe; the fewest are searched first.
+    safe_replies: usize,
     is_quiet: bool,
 }
 
@@ -101,7 +99,7 @@ impl<M: Copy> EndgameSearch<M> {
     }
 
     /// Checks all moves for positions that the rules decide, then searches the others in order of
-    /// mobility, fewest replies first, with a bonus for noisy moves.
+    /// mobility, fewest safe replies first.
     fn try_moves<G: Game<Move = M>>(
         &mut self,
         pos: &G,
@@ -119,14 +117,12 @@ impl<M: Copy> EndgameSearch<M> {
                 Some(achieved) if achieved == mover_pursues_goal(pos) => return Some(true),
                 Some(_) => {}
                 None => {
-                    let replies = pos.reply_count(mv) as i32;
-                    let is_quiet = quiet.is_some();
-                    let rank = if is_quiet { replies } else { replies - NOISY_BONUS };
-                    self.moves.push(EndgameMove { mv, rank, is_quiet });
+                    let safe_replies = pos.after(mv).safe_move_count();
+                    self.moves.push(EndgameMove { mv, safe_replies, is_quiet: quiet.is_some() });
                 }
             }
         }
-        self.moves[first..].sort_by_key(|entry| entry.rank);
+        self.moves[first..].sort_by_key(|entry| entry.safe_replies);
         for index in first..self.moves.len() {
             let EndgameMove { mv, is_quiet, .. } = self.moves[index];
             let mut child = *pos;

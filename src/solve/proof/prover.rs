@@ -472,7 +472,7 @@ pub(super) mod tests {
         for pos in late_positions::<TixTaxOpen>(20, 34) {
             small.prove(&pos, 50_000, &mut never);
         }
-        assert_eq!([standard.nodes(), small.nodes()], [440_232, 911_669]);
+        assert_eq!([standard.nodes(), small.nodes()], [310_326, 911_669]);
     }
 
     #[test]
