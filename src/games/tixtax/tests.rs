@@ -90,8 +90,7 @@ fn safe_move_count_leaves_out_moves_that_let_the_opponent_win() {
     let fen = "O;XX..@....;XXX....../XXX....../XX......./....X..../........./OO......./OO......./OO......./OO.......";
     let pos: TixTax = fen.parse().unwrap();
     assert_eq!((pos.move_count(), pos.safe_move_count()), (9, 6));
-    let is_unsafe = |mv: &TixTaxMove| pos.is_unsafe(*mv);
-    assert_eq!(pos.legal_moves().iter().filter(|mv| is_unsafe(mv)).count(), 3);
+    assert_eq!(pos.legal_moves().into_iter().filter(|mv| pos.is_unsafe(*mv)).count(), 3);
 }
 
 /// The state after moves, and that read from a FEN, against counting line by line.

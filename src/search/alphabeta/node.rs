@@ -96,9 +96,9 @@ impl<G: Game, E: Evaluator<G>> SearchWorker<'_, G, E> {
             return Some(possible.beta);
         }
 
-        // A proof of an earlier search. Leaves are only probed right below the root: elsewhere a probe
-        // costs more than the evaluation, but when the clock allows no more than depth 1, proofs must
-        // not be lost.
+        // A leaf that an earlier search proved. Only leaves right below the root are probed: elsewhere a
+        // probe costs more than the evaluation, but when the clock allows no more than depth 1, proofs
+        // must not be lost.
         if depth <= 0
             && ply == 1
             && let Some(points) = self.proven_tt_score(pos, ply)
@@ -106,8 +106,8 @@ impl<G: Game, E: Evaluator<G>> SearchWorker<'_, G, E> {
             return Some(points.clamp(possible.alpha, possible.beta));
         }
 
-        // Quiescence search: where no move seems safe, all are tried. Other leaves are quiet, since these
-        // games have no captures.
+        // Quiescence search: where every move seems unsafe, a leaf is searched one ply deeper. All other
+        // leaves are quiet, since these games have no captures.
         let is_noisy = depth <= 0 && self.config.selective && pos.safe_move_count() == 0;
         let depth = if is_noisy { 1 } else { depth };
 
@@ -145,7 +145,7 @@ impl<G: Game, E: Evaluator<G>> SearchWorker<'_, G, E> {
 
         if !node.exhaustive && self.config.selective {
             // Reverse futility pruning: a score this far above beta is unlikely to fall below it
-            // within the few plies that remain, unless no move is safe.
+            // within the few plies that remain, unless every move seems unsafe.
             if let Some(estimate) = node.estimate()
                 && window.is_null()
                 && selectivity::passes_reverse_futility(estimate, node.depth, window)
@@ -259,7 +259,7 @@ impl<G: Game, E: Evaluator<G>> SearchWorker<'_, G, E> {
             if node.excluded_move == Some(code) {
                 continue;
             }
-            // Unsafe moves come last and lose at once: none is better than another.
+            // Unsafe moves come last. All of them lose in two plies, so none can beat such a score.
             if index >= safe_moves && best >= score::loss_at(ply + 2) {
                 break;
             }
@@ -268,6 +268,7 @@ impl<G: Game, E: Evaluator<G>> SearchWorker<'_, G, E> {
             if prunes && has_move && selectivity::is_too_late(depth, index) {
                 break;
             }
+            // A singular TT move and the only safe move are extended.
             let singular = if tt_move == Some(code) { node.extension } else { 0 };
             let extension = singular.max(i32::from(has_one_safe_move && index == 0));
             let plan = MovePlan {

@@ -2,14 +2,15 @@
 //!
 //! The TT move comes first, then killer moves (refutations found in sibling nodes), then the rest
 //! by history: how often a move caused a cutoff for this side, whatever the position, and how often
-//! as the answer to the opponent's last move. Moves that let the opponent win at once come last.
+//! as the answer to the opponent's last move. Unsafe moves, which let the opponent win at once, come
+//! last.
 
 use crate::rules::{Game, Move, Side};
 use crate::search::score::MAX_PLY;
 
 const TT_MOVE: i32 = i32::MAX;
 const KILLERS: [i32; 2] = [i32::MAX - 1, i32::MAX - 2];
-/// A move that lets the opponent win at once.
+/// The score of an unsafe move, which lets the opponent win at once.
 pub(super) const UNSAFE: i32 = i32::MIN;
 /// History scores stay within this bound.
 const HISTORY_LIMIT: i32 = 1 << 14;

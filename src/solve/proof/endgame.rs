@@ -35,7 +35,7 @@ pub(super) struct EndgameSearch<M> {
 #[derive(Debug, Clone, Copy)]
 struct EndgameMove<M> {
     mv: M,
-    /// How many replies are safe; the fewest are searched first.
+    /// The estimated number of safe replies; moves with the fewest are searched first.
     safe_replies: usize,
     is_quiet: bool,
 }
@@ -98,8 +98,8 @@ impl<M: Copy> EndgameSearch<M> {
         result
     }
 
-    /// Checks all moves for positions that the rules decide, then searches the others in order of
-    /// mobility, fewest safe replies first.
+    /// Checks all moves for positions that the rules decide, then searches the others, those with the
+    /// fewest safe replies first.
     fn try_moves<G: Game<Move = M>>(
         &mut self,
         pos: &G,
