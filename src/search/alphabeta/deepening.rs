@@ -69,6 +69,7 @@ impl<'a, G: Game, E: Evaluator<G>> IterativeDeepening<'a, G, E> {
             let over = interrupted || !self.should_continue(&report);
             if over && let Some(proof) = &mut proof {
                 report.nodes += proof.final_probe(&report);
+                report.time = self.worker.control.elapsed();
             }
             let with_proof = match &mut proof {
                 Some(proof) => proof.apply_proof(&report, &self.root_moves),
