@@ -143,7 +143,7 @@ impl<'a, G: Game, E: Evaluator<G>> IterativeDeepening<'a, G, E> {
     /// depth, which prunes more, and widens it when the score falls outside.
     fn search_pv(&mut self, depth: u32, pv_index: usize) -> bool {
         const ASPIRATION_MIN_DEPTH: u32 = 4;
-        const ASPIRATION_MARGIN: Points = 40;
+        const ASPIRATION_MARGIN: Points = 34;
         let expected = self.root_moves[pv_index].points;
         let mut margin = ASPIRATION_MARGIN;
         let mut window = Window::FULL;

@@ -5,7 +5,8 @@
 
 use super::ordering;
 use super::selectivity::{
-    self, DOUBLE_EXTENSION_MARGIN, IIR_MIN_DEPTH, MovePlan, SINGULAR_MIN_DEPTH, plies_to_end,
+    self, DOUBLE_EXTENSION_MARGIN, IIR_MIN_DEPTH, LMR_HISTORY, LMR_NO_TT_ENTRY, LMR_PV_NODE,
+    MovePlan, SINGULAR_MIN_DEPTH, plies_to_end,
 };
 use super::table::{Bound, TtEntry};
 use super::window::Window;
@@ -273,7 +274,7 @@ impl<G: Game, E: Evaluator<G>> SearchWorker<'_, G, E> {
             let extension = singular.max(i32::from(has_one_safe_move && index == 0));
             let plan = MovePlan {
                 depth: depth + extension - 1,
-                reduction: if node.exhaustive { 0 } else { self.reduction(depth, index, window) },
+                reduction: self.reduction(&node, index, moves[index].0, window),
                 is_first: index == 0,
             };
             let points = self.search_move(pos, mv, plan, window, ply)?;
@@ -319,14 +320,17 @@ impl<G: Game, E: Evaluator<G>> SearchWorker<'_, G, E> {
         Some(best)
     }
 
-    /// Late move reductions: returns by how many plies the first search of a move is reduced. PV
-    /// nodes reduce one ply less, because a move missed there changes the result.
-    pub(super) fn reduction(&self, depth: i32, move_number: usize, window: Window) -> i32 {
-        if !self.config.selective {
+    /// Late move reductions: returns by how many plies the first search of a move is reduced. It is
+    /// less, in thousandths, in PV nodes, because a move missed there changes the result, without a TT
+    /// entry, because the moves are ordered poorly, and for moves with a good history.
+    fn reduction(&self, node: &NodeState, number: usize, score: i32, window: Window) -> i32 {
+        if node.exhaustive || !self.config.selective {
             return 0;
         }
-        let pv_node = if window.is_null() { 0 } else { 1 };
-        (self.reductions.get(depth, move_number) - pv_node).clamp(0, (depth - 2).max(0))
+        let pv_node = if window.is_null() { 0 } else { LMR_PV_NODE };
+        let no_entry = if node.tt_entry.is_some() { 0 } else { LMR_NO_TT_ENTRY };
+        let less = pv_node + no_entry + ordering::history_share(score, LMR_HISTORY);
+        self.reductions.plies(node.depth, number, less)
     }
 
     /// Principal variation search of one move: the first move gets the full window. Every other

@@ -90,7 +90,7 @@ impl<G: Game> MoveOrdering<G> {
         if killers[0] != Some(mv) {
             killers[1] = killers[0].replace(mv);
         }
-        let bonus = (depth * depth).min(400);
+        let bonus = (depth * depth * 11 / 8).min(415);
         let history = &mut self.history[side.index()];
         let answers = &mut self.answers[usize::from(last_move) * G::MOVE_CODES..];
         let mut update = |mv: G::Move, bonus| {
@@ -100,6 +100,12 @@ impl<G: Game> MoveOrdering<G> {
         update(mv, bonus);
         tried.for_each(|other| update(other, -bonus));
     }
+}
+
+/// Returns the share of `most` that a move's history deserves, negative for a bad one. Killers and the
+/// TT move get all of it.
+pub(super) fn history_share(score: i32, most: i32) -> i32 {
+    most * score.clamp(-HISTORY_LIMIT, HISTORY_LIMIT) / HISTORY_LIMIT
 }
 
 /// Adds a bonus to a history score, with gravity: the nearer the score is to the limit, the less it

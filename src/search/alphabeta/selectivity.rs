@@ -32,7 +32,7 @@ pub(super) fn plies_to_end<G: Game>(pos: &G) -> i32 {
 /// Reverse futility pruning applies up to this depth.
 const RFP_MAX_DEPTH: i32 = 6;
 /// Margin of reverse futility pruning per ply: how much of an advantage a ply may cost.
-const RFP_MARGIN: Points = 70;
+const RFP_MARGIN: Points = 58;
 
 /// Internal iterative reduction applies from this depth on.
 pub(super) const IIR_MIN_DEPTH: i32 = 5;
@@ -42,7 +42,14 @@ pub(super) const SINGULAR_MIN_DEPTH: i32 = 6;
 
 /// How far below the singular margin the other moves must score for the TT move to be extended by two
 /// plies.
-pub(super) const DOUBLE_EXTENSION_MARGIN: Points = 15;
+pub(super) const DOUBLE_EXTENSION_MARGIN: Points = 14;
+
+/// Late move reductions, in thousandths of a ply: how much less is reduced in PV nodes, …
+pub(super) const LMR_PV_NODE: i32 = 872;
+/// … without a TT entry, …
+pub(super) const LMR_NO_TT_ENTRY: i32 = 246;
+/// … and for the best history.
+pub(super) const LMR_HISTORY: i32 = 145;
 
 /// Late move pruning applies up to this depth.
 const LMP_MAX_DEPTH: i32 = 6;
@@ -50,7 +57,7 @@ const LMP_MAX_DEPTH: i32 = 6;
 /// Late move pruning: whether a move comes so late that near the leaves it is not searched at all.
 /// `move_number` counts the moves of the node from 0.
 pub(super) fn is_too_late(depth: i32, move_number: usize) -> bool {
-    depth <= LMP_MAX_DEPTH && move_number as i32 >= 3 + depth * depth * 3 / 5
+    depth <= LMP_MAX_DEPTH && 100 * move_number as i32 >= 317 + 62 * depth * depth
 }
 
 /// Whether an estimate exceeds beta by more than the remaining plies are likely to cost.
@@ -68,9 +75,10 @@ pub(super) fn singular_margin(depth: i32) -> Points {
 
 /// Late move reductions: by how many plies the first search of a move is reduced. Moves are
 /// ordered by promise, so a late one is rarely the best; if it beats alpha nevertheless, it is
-/// searched again at full depth. Grows with the logarithms of depth and move number.
+/// searched again at full depth. Grows with the logarithms of depth and move number; in thousandths of
+/// a ply.
 #[derive(Debug, Clone)]
-pub(super) struct Reductions([[u8; Self::SIZE]; Self::SIZE]);
+pub(super) struct Reductions([[i16; Self::SIZE]; Self::SIZE]);
 
 impl Reductions {
     const SIZE: usize = 64;
@@ -88,15 +96,18 @@ impl Reductions {
         for (depth, row) in table.iter_mut().enumerate().skip(Self::MIN_DEPTH) {
             for (move_number, entry) in row.iter_mut().enumerate().skip(1) {
                 let product = libm::log(depth as f64) * libm::log(move_number as f64 + 1.0);
-                *entry = (0.4 + product / 1.5) as u8;
+                *entry = (443.0 + 725.0 * product) as i16;
             }
         }
         Self(table)
     }
 
+    /// Returns the plies for a move, reduced by `less` thousandths of a ply less than usual.
     /// `move_number` counts the moves of the node from 0; the first is never reduced.
-    pub(super) fn get(&self, depth: i32, move_number: usize) -> i32 {
-        self.0[(depth.max(0) as usize).min(Self::SIZE - 1)][move_number.min(Self::SIZE - 1)].into()
+    pub(super) fn plies(&self, depth: i32, move_number: usize, less: i32) -> i32 {
+        let row = &self.0[(depth.max(0) as usize).min(Self::SIZE - 1)];
+        let usual = i32::from(row[move_number.min(Self::SIZE - 1)]);
+        (usual - less).div_euclid(1000).clamp(0, (depth - 2).max(0))
     }
 }
 
@@ -108,11 +119,13 @@ mod tests {
     fn later_and_deeper_moves_are_reduced_more_and_the_first_never() {
         let reductions = Reductions::shared();
         for depth in 0..100 {
-            assert_eq!(reductions.get(depth, 0), 0);
+            assert_eq!(reductions.plies(depth, 0, 0), 0);
             for number in 0..100 {
-                let reduction = reductions.get(depth, number);
-                assert!(reduction <= reductions.get(depth + 1, number));
-                assert!(reduction <= reductions.get(depth, number + 1));
+                let plies = |depth, number| reductions.plies(depth, number, 0);
+                let reduction = plies(depth, number);
+                assert!(reduction <= plies(depth + 1, number));
+                assert!(reduction <= plies(depth, number + 1));
+                assert!(reduction >= reductions.plies(depth, number, 1));
                 assert!(depth >= 3 || reduction == 0);
             }
         }
@@ -121,7 +134,7 @@ mod tests {
     #[test]
     fn fewer_moves_are_searched_near_the_leaves() {
         let kept = |depth| (0..).find(|number| is_too_late(depth, *number)).unwrap();
-        assert_eq!([1, 2, 6].map(kept), [3, 5, 24]);
+        assert_eq!([1, 2, 6].map(kept), [4, 6, 26]);
         assert!(!is_too_late(7, 80));
     }
 
@@ -130,6 +143,6 @@ mod tests {
         let proof = Window { alpha: 31_500, beta: 31_501 };
         assert!(!passes_reverse_futility(30_000, 1, proof));
         let usual = Window { alpha: 0, beta: 1 };
-        assert!(passes_reverse_futility(400, 5, usual) && !passes_reverse_futility(400, 6, usual));
+        assert!(passes_reverse_futility(300, 5, usual) && !passes_reverse_futility(300, 6, usual));
     }
 }
