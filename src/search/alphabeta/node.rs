@@ -320,9 +320,9 @@ impl<G: Game, E: Evaluator<G>> SearchWorker<'_, G, E> {
         Some(best)
     }
 
-    /// Late move reductions: returns by how many plies the first search of a move is reduced. It is
-    /// less, in thousandths, in PV nodes, because a move missed there changes the result, without a TT
-    /// entry, because the moves are ordered poorly, and for moves with a good history.
+    /// Late move reductions: returns by how many plies the first search of a move is reduced. PV nodes
+    /// reduce less, because a move missed there changes the result; so do nodes without a TT entry,
+    /// whose moves are ordered poorly. Moves with a good history are reduced less, too.
     fn reduction(&self, node: &NodeState, number: usize, score: i32, window: Window) -> i32 {
         if node.exhaustive || !self.config.selective {
             return 0;

@@ -44,11 +44,11 @@ pub(super) const SINGULAR_MIN_DEPTH: i32 = 6;
 /// plies.
 pub(super) const DOUBLE_EXTENSION_MARGIN: Points = 14;
 
-/// Late move reductions, in thousandths of a ply: how much less is reduced in PV nodes, …
+/// How much less late moves are reduced in PV nodes, in thousandths of a ply.
 pub(super) const LMR_PV_NODE: i32 = 872;
-/// … without a TT entry, …
+/// The same without a TT entry.
 pub(super) const LMR_NO_TT_ENTRY: i32 = 246;
-/// … and for the best history.
+/// The same for the best history; with the worst, moves are reduced as much more.
 pub(super) const LMR_HISTORY: i32 = 145;
 
 /// Late move pruning applies up to this depth.
@@ -102,12 +102,12 @@ impl Reductions {
         Self(table)
     }
 
-    /// Returns the plies for a move, reduced by `less` thousandths of a ply less than usual.
-    /// `move_number` counts the moves of the node from 0; the first is never reduced.
+    /// Returns by how many plies a move is reduced: `less` thousandths of a ply less than the table
+    /// says. `move_number` counts the moves of the node from 0; the first is never reduced.
     pub(super) fn plies(&self, depth: i32, move_number: usize, less: i32) -> i32 {
         let row = &self.0[(depth.max(0) as usize).min(Self::SIZE - 1)];
-        let usual = i32::from(row[move_number.min(Self::SIZE - 1)]);
-        (usual - less).div_euclid(1000).clamp(0, (depth - 2).max(0))
+        let entry = i32::from(row[move_number.min(Self::SIZE - 1)]);
+        (entry - less).div_euclid(1000).clamp(0, (depth - 2).max(0))
     }
 }
 
