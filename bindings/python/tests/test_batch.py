@@ -188,7 +188,7 @@ def test_memory_stays_flat():
 
 def test_training_data_is_played_and_read(tmp_path):
     path = tmp_path / "games.samples"
-    games, positions = zermelo.selfplay(path, 3, nodes=1000, seed=7)
+    games, positions = zermelo.selfplay(path, 3, nodes=1000, seed=8)
     assert games == 3
     samples = zermelo.read_samples(path)
     assert {name: array.shape for name, array in samples.items()} == {
@@ -210,12 +210,12 @@ def test_training_data_is_played_and_read(tmp_path):
         (samples["expected"] > 0.5) == (samples["score"] > 0)
     ).all()
     known = ~np.isnan(values)
-    assert known.any() and not known.all() and set(values[known]) <= {-1, 0, 1}
+    assert known.sum() > 5 and not known.all() and set(values[known]) <= {-1, 0, 1}
     # The games of the engine seldom end otherwise than they should.
     assert (values[known] == samples["result"][known]).mean() > 0.8
-    assert zermelo.selfplay(path, 3, nodes=1000, seed=7) == (games, positions)
+    assert zermelo.selfplay(path, 3, nodes=1000, seed=8) == (games, positions)
     with pytest.raises(ValueError, match="other settings|played with"):
-        zermelo.selfplay(path, 4, nodes=60, seed=7)
+        zermelo.selfplay(path, 4, nodes=60, seed=8)
     with pytest.raises(FileNotFoundError, match="nowhere"):
         zermelo.read_samples(tmp_path / "nowhere")
     path.write_text("nonsense")

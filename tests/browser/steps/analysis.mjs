@@ -96,8 +96,7 @@ async function positions(page) {
 async function ratings(page) {
   await page.locator("#ratings-on").check();
   await page.waitForSelector(".badge.exact");
-  const everyMoveHasALine = () => document.querySelectorAll("#analysis .line").length > document.querySelectorAll(".hit.grab").length;
-  await until(page, everyMoveHasALine, "every move has a line");
+  await until(page, () => document.querySelectorAll("#analysis .line").length > document.querySelectorAll(".hit.grab").length, "every move has a line");
   await page.locator("#engine-on").uncheck();
   await until(page, () => document.querySelector(".badge") === null && document.getElementById("ratings-on").disabled, "without the engine there are no values");
   await page.locator("#engine-on").check();
