@@ -272,9 +272,15 @@ impl<G: Game, E: Evaluator<G>> SearchWorker<'_, G, E> {
             // A singular TT move and the only safe move are extended.
             let singular = if tt_move == Some(code) { node.extension } else { 0 };
             let extension = singular.max(i32::from(has_one_safe_move && index == 0));
+            // Moves are reduced less in PV nodes, because a move missed there changes the result, without
+            // a TT entry, because they are ordered poorly, and by their history.
+            let pv_node = if window.is_null() { 0 } else { LMR_PV_NODE };
+            let no_entry = if node.tt_entry.is_some() { 0 } else { LMR_NO_TT_ENTRY };
+            let history = ordering::history_share(moves[index].0, LMR_HISTORY);
+            let less = pv_node + no_entry + history;
             let plan = MovePlan {
                 depth: depth + extension - 1,
-                reduction: self.reduction(&node, index, moves[index].0, window),
+                reduction: if node.exhaustive { 0 } else { self.reduction(depth, index, less) },
                 is_first: index == 0,
             };
             let points = self.search_move(pos, mv, plan, window, ply)?;
@@ -320,17 +326,10 @@ impl<G: Game, E: Evaluator<G>> SearchWorker<'_, G, E> {
         Some(best)
     }
 
-    /// Late move reductions: returns by how many plies the first search of a move is reduced. PV nodes
-    /// reduce less, because a move missed there changes the result; so do nodes without a TT entry,
-    /// whose moves are ordered poorly. Moves with a good history are reduced less, too.
-    fn reduction(&self, node: &NodeState, number: usize, score: i32, window: Window) -> i32 {
-        if node.exhaustive || !self.config.selective {
-            return 0;
-        }
-        let pv_node = if window.is_null() { 0 } else { LMR_PV_NODE };
-        let no_entry = if node.tt_entry.is_some() { 0 } else { LMR_NO_TT_ENTRY };
-        let less = pv_node + no_entry + ordering::history_share(score, LMR_HISTORY);
-        self.reductions.plies(node.depth, number, less)
+    /// Late move reductions: returns by how many plies the first search of a move is reduced, `less`
+    /// thousandths of a ply less than usual.
+    pub(super) fn reduction(&self, depth: i32, move_number: usize, less: i32) -> i32 {
+        if self.config.selective { self.reductions.plies(depth, move_number, less) } else { 0 }
     }
 
     /// Principal variation search of one move: the first move gets the full window. Every other

@@ -32,9 +32,7 @@ impl<G: Game, E: Evaluator<G>> SearchWorker<'_, G, E> {
         let mut best = -INFINITY;
         let exhaustive = depth >= plies_to_end(pos);
         for (index, root_move) in moves.iter_mut().enumerate() {
-            let reduces = !exhaustive && self.config.selective;
-            let reduction =
-                if reduces { self.reductions.plies(depth, index, LMR_PV_NODE) } else { 0 };
+            let reduction = if exhaustive { 0 } else { self.reduction(depth, index, LMR_PV_NODE) };
             let plan = MovePlan { depth: depth - 1, reduction, is_first: index == 0 };
             let points = self.search_move(pos, root_move.mv, plan, window, 0);
             let Some(points) = points else { break };
