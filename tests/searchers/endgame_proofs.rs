@@ -125,6 +125,29 @@ fn count_kept_values(positions: usize, nodes: u64, mebibytes: usize) -> [usize; 
     kept
 }
 
+/// Draws in which alpha-beta's first choice loses, and the final probe shows it before it proves the
+/// value.
+#[test]
+fn refuted_moves_are_not_played() {
+    let mut searcher = AlphaBeta::new(CountRule::embedded_net().unwrap(), 1).unwrap();
+    let mut prover = Prover::new(EvalGuide(CountRule::embedded_net().unwrap()), 64 << 20).unwrap();
+    let stopped = SearchControl::default();
+    stopped.stop();
+    for fen in [
+        "o3xox2/o1x2oxo1/1o3ox2/5o1o1/2o1x4/x1x3xxx/1x1x1xxxo/3x1oo2/ooo2x1o1 o 18 d2",
+        "oxoox2o1/xx1x1o3/1oxxo1x1x/oo1o1xx2/1x2ox1x1/2o2o1ox/o1oxo1xx1/o2x3oo/3xx2o1 x 22 a6",
+        "xoo1xo1x1/1xooxo1x1/2oxo3x/x3ooxx1/1o2xo2x/xo3oxo1/oo1ox1x2/x1o2xx2/oo1xx1x1o o 23 f2",
+    ] {
+        let pos: TixTaxCount = fen.parse().unwrap();
+        searcher.clear();
+        let report = searcher.search(&task(pos, Limits::default()), &stopped, &mut |_| {});
+        assert_eq!(report.proven, None, "{fen}");
+        let after = pos.after(report.best_move().unwrap());
+        let reply = prover.prove(&after, u64::MAX, &mut || false).value();
+        assert_eq!(reply, Some(Value::Draw), "{fen} {report:?}");
+    }
+}
+
 /// Even where an exhaustive search of the last plies would take a second.
 #[test]
 fn the_final_probe_is_short() {

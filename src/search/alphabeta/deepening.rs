@@ -68,7 +68,7 @@ impl<'a, G: Game, E: Evaluator<G>> IterativeDeepening<'a, G, E> {
             let interrupted = report.depth < depth;
             let over = interrupted || !self.should_continue(&report);
             if over && let Some(proof) = &mut proof {
-                report.nodes += proof.final_probe(&report);
+                report.nodes += proof.final_probe(&report, &self.root_moves);
                 report.time = self.worker.control.elapsed();
             }
             let with_proof = match &mut proof {

@@ -3,7 +3,7 @@
 //!
 //! Once the value is proven, play follows the proof. A proven win ends the search. In a proven draw
 //! only moves that hold it are played, the one that alpha-beta likes best first; in a lost position
-//! alpha-beta chooses the move.
+//! alpha-beta chooses the move. Without a proven value, no move is played that is proven to lose.
 
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -100,10 +100,15 @@ impl<'a, G: Game, E: Evaluator<G>> EndgameProof<'a, G, E> {
         })
     }
 
-    /// Makes a final attempt to prove the value and a move that keeps it, just before answering, so
-    /// that a win claimed earlier is not given away for lack of time. Its budget is small enough to
-    /// ignore the clock, but not a node limit. Returns the nodes spent.
-    pub(super) fn final_probe(&mut self, report: &SearchReport<G::Move>) -> u64 {
+    /// Makes a final attempt to prove the value and a move that keeps it, or to refute the moves that
+    /// alpha-beta likes best, just before answering. A win claimed earlier is not given away for lack of
+    /// time. The budget is small enough to ignore the clock, but not a node limit. Returns the nodes
+    /// spent.
+    pub(super) fn final_probe(
+        &mut self,
+        report: &SearchReport<G::Move>,
+        root_moves: &[RootMove<G::Move>],
+    ) -> u64 {
         let limits = &self.task.limits;
         let is_allowed = limits.nodes.is_none() && limits.win_within.is_none();
         let is_promising = self.win_claimed || self.near_end;
@@ -124,11 +129,20 @@ impl<'a, G: Game, E: Evaluator<G>> EndgameProof<'a, G, E> {
             polls += 1;
             polls > 2 * nodes / STOP_CHECK_NODES
         };
-        self.bounds = self.prover.narrow_bounds(pos, self.bounds, None, nodes, &mut stop);
-        if let Some(value) = self.bounds.value() {
-            let end = self.prover.nodes() + nodes;
-            self.prover.find_move_reaching(pos, value, end, &mut stop);
+        // Refuting a move is often easier than proving the value, so half of the budget first goes to
+        // the moves that alpha-beta likes best, until one of them is not refuted.
+        for line in lines_by_rank(report, root_moves) {
+            let left = (before + nodes / 2).saturating_sub(self.prover.nodes()).min(nodes / 4);
+            let (reply, known, goal) = (pos.after(line[0]), ValueBounds::OPEN, Some(Value::Win));
+            let bounds = self.prover.narrow_bounds(&reply, known, goal, left, &mut stop);
+            if bounds.lower < Value::Win {
+                break;
+            }
         }
+        let left = (before + nodes).saturating_sub(self.prover.nodes());
+        self.bounds = self.prover.narrow_bounds(pos, self.bounds, None, left, &mut stop);
+        let end = self.prover.nodes() + nodes;
+        self.prover.find_move_reaching(pos, self.bounds.lower, end, &mut stop);
         self.prover.nodes() - before
     }
 
@@ -193,17 +207,19 @@ impl<'a, G: Game, E: Evaluator<G>> EndgameProof<'a, G, E> {
         root_moves: &[RootMove<G::Move>],
     ) -> SearchReport<G::Move> {
         let mut report = report.clone();
-        let (Some(value), None) = (self.bounds.value(), report.proven) else { return report };
+        if report.proven.is_some() {
+            return report;
+        }
+        let Some(value) = self.bounds.value() else {
+            self.avoid_losing_moves(&mut report, root_moves);
+            return report;
+        };
         let moves = match value {
             Value::Win => self.line_after(&[], value),
             Value::Draw => {
-                let holds = |root: &&RootMove<_>| self.move_bounds(root.mv).lower >= Value::Draw;
-                let best = &report.lines[0].moves;
-                match root_moves.iter().find(holds) {
-                    _ if self.move_bounds(best[0]).lower >= Value::Draw => best.clone(),
-                    Some(root) => root.line.clone(),
-                    None => self.line_after(&[], value),
-                }
+                let holds = |line: &&Vec<_>| self.move_bounds(line[0]).lower >= Value::Draw;
+                let line = lines_by_rank(&report, root_moves).find(holds).cloned();
+                line.unwrap_or_else(|| self.line_after(&[], value))
             }
             Value::Loss => self.line_after(&report.lines[0].moves[..1], value.flip()),
         };
@@ -215,6 +231,27 @@ impl<'a, G: Game, E: Evaluator<G>> EndgameProof<'a, G, E> {
             report.lines[0].score = Score::by_line(proven);
         }
         report
+    }
+
+    /// Replaces a best move that is proven to lose by the next one that is not. Where a draw is proven and
+    /// alpha-beta expects no more, the move has to be proven to hold it.
+    fn avoid_losing_moves(
+        &self,
+        report: &mut SearchReport<G::Move>,
+        root_moves: &[RootMove<G::Move>],
+    ) {
+        let Score::Estimate(points) = report.score() else { return };
+        let floor = if points > 0 { Value::Loss } else { self.bounds.lower };
+        let is_safe = |line: &&Vec<_>| {
+            let bounds = self.move_bounds(line[0]);
+            bounds.upper > Value::Loss && bounds.lower >= floor
+        };
+        let line = lines_by_rank(report, root_moves).find(is_safe).cloned();
+        if let Some(moves) = line.filter(|moves| *moves != report.lines[0].moves) {
+            let points = if floor == Value::Draw { 0 } else { points.min(0) };
+            report.lines[0].score = Score::Estimate(points);
+            report.lines[0].moves = moves;
+        }
     }
 
     /// Returns a proven line that starts with `moves`; `value` is the proven value of the position
@@ -233,6 +270,16 @@ impl<'a, G: Game, E: Evaluator<G>> EndgameProof<'a, G, E> {
         self.line = [moves, &rest].concat();
         self.line.clone()
     }
+}
+
+/// The lines of the moves, as alpha-beta ranks them.
+fn lines_by_rank<'r, M: PartialEq>(
+    report: &'r SearchReport<M>,
+    root_moves: &'r [RootMove<M>],
+) -> impl Iterator<Item = &'r Vec<M>> {
+    let best = &report.lines[0].moves;
+    let others = root_moves.iter().map(|root| &root.line).filter(move |line| line[0] != best[0]);
+    std::iter::once(best).chain(others)
 }
 
 /// Whether a limit is reached; nodes of the prover's current turn are not counted yet.
