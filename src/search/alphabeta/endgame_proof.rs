@@ -24,12 +24,12 @@ const NEAR_END_START_NODES: u64 = 500;
 /// The prover's nodes for each node of alpha-beta in the same case, because they cost less time, and in
 /// mate searches, whose full-width depths grow so fast that a proof within this factor comes first.
 const PROOF_FACTOR: u64 = 10;
-/// Budget for a final proof attempt before answering, some 2 ms. With a tenth of it, two to five times
+/// Budget for the final probe before answering, some 2 ms. With a tenth of it, two to five times
 /// as many late positions were misplayed at 1 ms a move.
 const FINAL_PROBE_NODES: u64 = 20_000;
 /// The same on a clock or with less than [`MIN_PROBE_TIME`], unless a win was claimed one move earlier.
 const HURRIED_PROBE_NODES: u64 = 2000;
-/// Searches with less time than this get a smaller budget for the final attempt.
+/// Searches with less time than this get a smaller budget for the final probe.
 const MIN_PROBE_TIME: Duration = Duration::from_millis(1);
 /// Divides the budget in that case.
 const OUT_OF_TIME_DIVISOR: u64 = 10;
@@ -48,7 +48,7 @@ pub(super) struct EndgameProof<'a, G: Game, E> {
     start_nodes: u64,
     /// The prover's nodes per node of alpha-beta from then on.
     factor: u64,
-    /// Whether there are few enough plies left for a final attempt.
+    /// Whether there are few enough plies left for a final probe.
     near_end: bool,
     /// The number of search threads; the prover gets one thread's share of the nodes.
     threads: usize,
@@ -100,7 +100,7 @@ impl<'a, G: Game, E: Evaluator<G>> EndgameProof<'a, G, E> {
         })
     }
 
-    /// Makes a final attempt to prove the value and a move that keeps it, or to refute the moves that
+    /// Final probe: tries to prove the value and a move that keeps it, or to refute the moves that
     /// alpha-beta likes best, just before answering. A win claimed earlier is not given away for lack of
     /// time. The budget is small enough to ignore the clock, but not a node limit. Returns the nodes
     /// spent.
