@@ -1,14 +1,11 @@
 //! The layers of the code: each imports only those above it in the table of docs/architecture.md, and
-//! inside a layer there are no circles.
+//! inside a layer there are no circles. A path counts where it begins with `crate`, `super` or `self`, or is imported.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
 const PAGE: &str = include_str!("../docs/architecture.md");
-
-/// Folders that may still have a circle. To be emptied, and then removed.
-const KNOWN_CIRCLES: [&str; 0] = [];
 
 /// The layers from top to bottom, as the table names them: `rules`, `sync.rs`, …
 fn layers() -> Vec<&'static str> {
@@ -25,254 +22,133 @@ fn source_files(path: &Path) -> Vec<PathBuf> {
     entries.filter(|file| file.extension().is_some_and(|extension| extension == "rs")).collect()
 }
 
-/// A path such as `crate::rules::Game`, by its names.
-type Names = Vec<String>;
-
-/// A file of the library, by what it names.
+/// The paths that a file names, such as `super::board::Board`.
 #[derive(Debug, Default)]
 struct Module {
-    /// The name in scope and the path of each `use`, groups resolved.
-    imports: Vec<(String, Names)>,
-    /// Every other path in the code, many of which are just a name.
-    paths: Vec<Names>,
+    /// The name in scope and the path of each import.
+    imports: Vec<(String, String)>,
+    /// What the file uses. An import that it only passes on is not a use.
+    uses: Vec<String>,
 }
 
 impl Module {
     fn parse(code: &str) -> Self {
-        let tokens = tokens(code);
         let mut module = Self::default();
-        let mut rest = &tokens[..];
-        while let Some((first, after)) = rest.split_first() {
-            if first == "use" {
-                let end = after.iter().position(|token| token == ";").unwrap_or(after.len());
-                add_imports(&after[..end], &[], &mut module.imports);
-                rest = &after[end..];
-            } else if first == "." {
-                // A field or method.
-                rest = after.get(1..).unwrap_or_default();
-            } else if is_name(first) {
-                let (path, after) = read_path(rest);
-                module.paths.push(path);
-                rest = after;
-            } else {
-                rest = after;
+        let mut lines = code.lines().map(|line| line.split("//").next().unwrap().trim());
+        while let Some(line) = lines.next() {
+            let import = line.split_once("use ").filter(|(visibility, _)| {
+                ["", "pub ", "pub(crate) ", "pub(super) "].contains(visibility)
+            });
+            let Some((visibility, start)) = import else {
+                let is_part = |c: char| c.is_alphanumeric() || c == '_' || c == ':';
+                let paths = line.split(|c| !is_part(c)).map(|path| path.trim_matches(':'));
+                let starts = ["crate::", "super::", "self::"];
+                let paths = paths.filter(|path| starts.iter().any(|start| path.starts_with(start)));
+                module.uses.extend(paths.map(str::to_owned));
+                continue;
+            };
+            let mut tree = start.to_owned();
+            while !tree.ends_with(';') {
+                tree += lines.next().expect("the end of an import");
+            }
+            for path in paths_in(tree.trim_end_matches(';')) {
+                let (path, name) = path.split_once(" as ").unwrap_or((&path, ""));
+                let path = path.trim_end_matches("::self");
+                let name = if name.is_empty() { path.rsplit("::").next().unwrap() } else { name };
+                module.imports.push((name.to_owned(), path.to_owned()));
+                if visibility.is_empty() {
+                    module.uses.push(path.to_owned());
+                }
             }
         }
         module
     }
 }
 
-fn is_name(token: &str) -> bool {
-    token.starts_with(|letter: char| letter.is_alphabetic() || letter == '_')
+/// The paths of an import: `a::{b, c as d}` has `a::b` and `a::c as d`.
+fn paths_in(tree: &str) -> Vec<String> {
+    let Some((prefix, group)) = tree.split_once('{') else { return vec![tree.to_owned()] };
+    let mut depth = 0;
+    let parts = group.trim_end_matches('}').split(|c| {
+        depth += i32::from(c == '{') - i32::from(c == '}');
+        c == ',' && depth == 0
+    });
+    let parts = parts.map(str::trim).filter(|part| !part.is_empty());
+    parts.flat_map(|part| paths_in(&format!("{prefix}{part}"))).collect()
 }
 
-/// The names, `::` and single symbols of a file, excluding its comments and texts.
-fn tokens(code: &str) -> Vec<String> {
-    let mut tokens = Vec::new();
-    let mut rest = code;
-    while let Some(letter) = rest.chars().next() {
-        let length = if rest.starts_with("//") {
-            rest.find('\n').unwrap_or(rest.len())
-        } else if letter == '"' {
-            text_length(rest)
-        } else if rest.starts_with("'\"'") || rest.starts_with("'\\\"'") {
-            rest[1..].find("'").unwrap() + 2
-        } else if rest.starts_with("::") {
-            2
-        } else if is_name(rest) {
-            rest.find(|letter: char| !(letter.is_alphanumeric() || letter == '_'))
-                .unwrap_or(rest.len())
-        } else {
-            letter.len_utf8()
-        };
-        let token = &rest[..length];
-        if !(token.starts_with("//") || token.starts_with('"') || token.trim().is_empty()) {
-            tokens.push(token.to_owned());
-        }
-        rest = &rest[length..];
-    }
-    tokens
-}
-
-/// The length of the text in quotes with which `code` begins.
-fn text_length(code: &str) -> usize {
-    let mut escaped = false;
-    for (at, letter) in code.char_indices().skip(1) {
-        if letter == '"' && !escaped {
-            return at + 1;
-        }
-        escaped = letter == '\\' && !escaped;
-    }
-    code.len()
-}
-
-/// Reads the path with which the tokens begin.
-fn read_path(tokens: &[String]) -> (Names, &[String]) {
-    let mut path = vec![tokens[0].clone()];
-    let mut rest = &tokens[1..];
-    while let [colons, name, after @ ..] = rest
-        && colons == "::"
-        && is_name(name)
-    {
-        path.push(name.clone());
-        rest = after;
-    }
-    (path, rest)
-}
-
-/// Adds the imports of a `use` behind a prefix: `a::{b, c as d}` is `a::b` and `a::c`.
-fn add_imports(tokens: &[String], prefix: &[String], imports: &mut Vec<(String, Names)>) {
-    let Some(first) = tokens.first() else { return };
-    let (mut path, mut rest) = (prefix.to_vec(), tokens);
-    if is_name(first) {
-        let (names, after) = read_path(tokens);
-        path.extend(names);
-        rest = after;
-    }
-    if rest.first().is_some_and(|token| token == "::") {
-        rest = &rest[1..];
-    }
-    match rest.first().map(String::as_str) {
-        Some("{") => {
-            let mut depth = 0;
-            let mut start = 1;
-            for (at, token) in rest.iter().enumerate() {
-                match token.as_str() {
-                    "{" => depth += 1,
-                    "}" => depth -= 1,
-                    _ => {}
-                }
-                if (token == "," && depth == 1) || depth == 0 {
-                    add_imports(&rest[start..at], &path, imports);
-                    start = at + 1;
-                }
-                if depth == 0 {
-                    break;
-                }
-            }
-        }
-        Some("as") => imports.push((rest[1].clone(), path)),
-        _ => {
-            if path.last().is_some_and(|name| name == "self") {
-                path.pop();
-            }
-            if let Some(name) = path.last().cloned() {
-                imports.push((name, path));
-            }
-        }
-    }
-}
-
-/// The library by the paths of its modules.
-struct Library(BTreeMap<Names, Module>);
+/// The library by the paths of its modules: `crate`, `crate::rules`, …
+struct Library(BTreeMap<String, Module>);
 
 impl Library {
-    fn read(root: &Path) -> Self {
-        let modules = source_files(root).into_iter().map(|file| {
-            let names = file.strip_prefix(root).unwrap().with_extension("");
-            let mut names: Names =
-                names.iter().map(|name| name.to_str().unwrap().to_owned()).collect();
-            if matches!(names.last().unwrap().as_str(), "mod" | "lib") {
-                names.pop();
-            }
-            let code = fs::read_to_string(file).unwrap();
-            (names, Module::parse(code.split("#[cfg(test)]\nmod tests").next().unwrap()))
+    fn read() -> Self {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+        let modules = source_files(&root).into_iter().map(|file| {
+            let path = file.strip_prefix(&root).unwrap().with_extension("");
+            let names = path.iter().map(|name| name.to_str().unwrap());
+            let names = names.filter(|name| !matches!(*name, "mod" | "lib"));
+            let code = fs::read_to_string(&file).unwrap();
+            let code = code.split("#[cfg(test)]\nmod tests").next().unwrap();
+            let path = ["crate"].into_iter().chain(names).collect::<Vec<_>>().join("::");
+            (path, Module::parse(code))
         });
         Self(modules.collect())
     }
 
-    /// The module that defines what a path in a module names; `None` outside the library. Re-exports
-    /// are followed to the definition.
-    fn resolve(&self, from: &[String], path: &[String], depth: usize) -> Option<&Names> {
-        let (first, mut rest) = path.split_first()?;
-        let mut place: Names = from.to_vec();
-        match first.as_str() {
-            "crate" => place.clear(),
-            "self" => {}
-            "super" => {
-                place.pop()?;
+    /// The module that defines what a path in a module names, through up to `depth` re-exports.
+    fn resolve(&self, from: &str, path: &str, depth: usize) -> String {
+        let mut place = from.to_owned();
+        let mut names = path.split("::");
+        while let Some(name) = names.next() {
+            let below = format!("{place}::{name}");
+            if name == "crate" {
+                place = name.to_owned();
+            } else if name == "super" {
+                place =
+                    place.rsplit_once("::").map_or(String::new(), |(parent, _)| parent.to_owned());
+            } else if self.0.contains_key(&below) {
+                place = below;
+            } else if name != "self" {
+                let imports = self.0.get(&place).into_iter().flat_map(|module| &module.imports);
+                let import = imports.into_iter().find(|(known, _)| known == name);
+                return match import {
+                    Some((_, import)) if depth > 0 => {
+                        let path = [import].into_iter().map(String::as_str).chain(names);
+                        self.resolve(&place, &path.collect::<Vec<_>>().join("::"), depth - 1)
+                    }
+                    _ => place,
+                };
             }
-            name => {
-                if self.0.contains_key(&[from, &[name.to_owned()]].concat()) {
-                    place.push(name.to_owned());
-                } else {
-                    return self.resolve_import(from, name, rest, depth);
+        }
+        place
+    }
+
+    /// The circles among the entries of each folder: files, and folders with all that is in them. A module
+    /// and what lies below it may use each other. What remains after entries that nothing uses, or that use
+    /// nothing, have been taken away, is as many lines `USER uses USED`.
+    fn circles(&self) -> Vec<String> {
+        let mut arrows = BTreeSet::new();
+        for (user, module) in &self.0 {
+            for used in module.uses.iter().map(|path| self.resolve(user, path, 8)) {
+                let [one, other]: [Vec<_>; 2] =
+                    [user, &used].map(|path| path.split("::").collect());
+                let common = one.iter().zip(&other).take_while(|(one, other)| one == other).count();
+                if common < one.len().min(other.len()) {
+                    let [from, to] = [one, other].map(|names| names[..=common].join("::"));
+                    arrows.insert((from, to, format!("{user} uses {used}")));
                 }
             }
         }
-        while let Some((name, after)) = rest.split_first() {
-            let below = [&place[..], std::slice::from_ref(name)].concat();
-            if name == "super" {
-                place.pop()?;
-            } else if self.0.contains_key(&below) {
-                place = below;
-            } else {
-                let import = self.resolve_import(&place, name, after, depth);
-                return import.or_else(|| self.0.get_key_value(&place).map(|(names, _)| names));
-            }
-            rest = after;
-        }
-        self.0.get_key_value(&place).map(|(names, _)| names)
-    }
-
-    /// The module that defines what a module imports under a name.
-    fn resolve_import(
-        &self,
-        from: &[String],
-        name: &str,
-        rest: &[String],
-        depth: usize,
-    ) -> Option<&Names> {
-        let module = self.0.get(from)?;
-        let (_, path) = module.imports.iter().find(|(known, _)| known == name)?;
-        if path.first().is_some_and(|first| first == name) || depth == 0 {
-            return None;
-        }
-        self.resolve(from, &[&path[..], rest].concat(), depth - 1)
-    }
-
-    /// The modules of its own layer that a module uses. An import that it only passes on is not a use,
-    /// and neither is the declaration of a child.
-    fn uses(&self, names: &Names) -> BTreeSet<&Names> {
-        let module = &self.0[names];
-        let is_use = |path: &&Names| {
-            path.len() > 1 || module.imports.iter().any(|(name, _)| *name == path[0])
-        };
-        let used =
-            module.paths.iter().filter(is_use).filter_map(|path| self.resolve(names, path, 8));
-        used.filter(|used| *used != names && used.first() == names.first()).collect()
-    }
-}
-
-/// What uses what, as pairs of files, by the entries of a folder that they belong to.
-type Arrows<'a> = BTreeMap<Names, BTreeMap<Names, BTreeSet<(&'a Names, &'a Names)>>>;
-
-/// The arrows among the entries of each folder of a layer: files, and folders with all that is in them. A
-/// module and what lies below it may use each other.
-fn arrows(library: &Library) -> Arrows<'_> {
-    let mut arrows = Arrows::new();
-    for names in library.0.keys() {
-        for used in library.uses(names) {
-            let common = names.iter().zip(used).take_while(|(one, other)| one == other).count();
-            if common < names.len().min(used.len()) {
-                let [entry, other] = [names, used].map(|file| file[..=common].to_vec());
-                let pairs = arrows.entry(entry).or_default().entry(other).or_default();
-                pairs.insert((names, used));
+        loop {
+            let before = arrows.len();
+            let users: BTreeSet<_> = arrows.iter().map(|(from, _, _)| from.clone()).collect();
+            let used: BTreeSet<_> = arrows.iter().map(|(_, to, _)| to.clone()).collect();
+            arrows.retain(|(from, to, _)| used.contains(from) && users.contains(to));
+            if arrows.len() == before {
+                return arrows.into_iter().map(|(_, _, line)| line).collect();
             }
         }
     }
-    arrows
-}
-
-/// The entries that one leads to, itself included if it is part of a circle.
-fn reached<'a>(entry: &'a Names, arrows: &'a Arrows<'_>) -> BTreeSet<&'a Names> {
-    let mut reached = BTreeSet::new();
-    let mut open = vec![entry];
-    while let Some(next) = open.pop() {
-        let used = arrows.get(next).into_iter().flat_map(BTreeMap::keys);
-        open.extend(used.filter(|used| reached.insert(*used)));
-    }
-    reached
 }
 
 #[test]
@@ -287,66 +163,38 @@ fn layers_import_only_the_layers_above_them() {
     }
     for (number, layer) in layers.iter().enumerate() {
         for file in source_files(&root.join(layer)) {
-            let Module { imports, paths } = Module::parse(&fs::read_to_string(&file).unwrap());
-            for path in imports.into_iter().map(|(_, path)| path).chain(paths) {
-                if let [first, import, ..] = &path[..]
-                    && first == "crate"
-                {
-                    let place = place(import).unwrap_or_else(|| panic!("{file:?}: {path:?}"));
-                    assert!(place <= number, "{} imports {import}", file.display());
-                }
+            let Module { imports, uses } = Module::parse(&fs::read_to_string(&file).unwrap());
+            let paths = imports.into_iter().map(|(_, path)| path).chain(uses);
+            for path in paths.filter_map(|path| path.strip_prefix("crate::").map(str::to_owned)) {
+                let import = path.split("::").next().unwrap();
+                let place = place(import).unwrap_or_else(|| panic!("{file:?}: {path}"));
+                assert!(place <= number, "{} imports {import}", file.display());
             }
         }
     }
 }
 
-/// Inside a layer the entries of each folder stand in an order, too: following what they use never leads
-/// back to where one began.
 #[test]
 fn no_layer_has_a_circle() {
-    let library = Library::read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src"));
-    let arrows = arrows(&library);
-    let mut circles = BTreeMap::new();
-    for entry in arrows.keys() {
-        let returns = |other: &&Names| reached(other, &arrows).contains(entry);
-        let circle: BTreeSet<_> = reached(entry, &arrows).into_iter().filter(returns).collect();
-        for (_, pairs) in arrows[entry].iter().filter(|(other, _)| circle.contains(other)) {
-            circles.entry(circle.clone()).or_insert_with(Vec::new).extend(pairs);
-        }
-    }
-    let mut unknown = Vec::new();
-    for (circle, pairs) in circles {
-        let folder = circle.first().unwrap().split_last().unwrap().1.join("::");
-        println!("a circle in {folder}:");
-        for (user, used) in pairs {
-            println!("    {} uses {}", user.join("::"), used.join("::"));
-        }
-        if !KNOWN_CIRCLES.contains(&&*folder) {
-            unknown.push(folder);
-        }
-    }
-    assert!(unknown.is_empty(), "circles in {unknown:?}, listed above");
+    let circles = Library::read().circles();
+    assert!(circles.is_empty(), "circles:\n{}", circles.join("\n"));
 }
 
-/// Re-exports and imports of modules hide no arrow, and comments, texts and unit tests are none.
+/// Re-exports and imports of modules hide no arrow, and comments are none.
 #[test]
-fn arrows_lead_to_definitions() {
-    let files = [
-        ("a", "mod b; mod c; mod d; pub use self::b::B; pub use c::{C, Other as Renamed};"),
-        (
-            "a/b",
-            "//! super::c::C\nuse super::Renamed; struct B(Renamed); const T: &str = \"super::d\";",
+fn circles_are_found_through_re_exports() {
+    let module = |path: &str, code: &str| (path.to_owned(), Module::parse(code));
+    let mut library = Library(BTreeMap::from([
+        module(
+            "crate::a",
+            "mod b;\npub use self::b::B;\npub(crate) use c::{\n    C,\n    Other as New,\n};",
         ),
-        ("a/c", "use super::d; struct C(d::D); struct Other;"),
-        ("a/d", "struct D; fn d() -> crate::a::B { todo!() }"),
-    ];
-    let names = |path: &str| -> Names { path.split('/').map(str::to_owned).collect() };
-    let files = files.map(|(path, code)| (names(path), Module::parse(code)));
-    let library = Library(files.into());
-    let uses = |path| library.uses(&names(path)).into_iter().cloned().collect::<Vec<_>>();
-    assert_eq!(uses("a"), [] as [Names; 0]);
-    assert_eq!(uses("a/b"), [names("a/c")]);
-    assert_eq!(uses("a/c"), [names("a/d")]);
-    assert_eq!(uses("a/d"), [names("a/b")]);
-    assert_eq!(reached(&names("a/b"), &arrows(&library)).len(), 3);
+        module("crate::a::b", "//! super::c::C\nuse super::New;\nstruct B(New);"),
+        module("crate::a::c", "use super::d;\nstruct C(d::D);"),
+        module("crate::a::d", "struct D;"),
+    ]));
+    assert_eq!(library.circles(), [] as [&str; 0]);
+    library.0.extend([module("crate::a::d", "fn d() -> crate::a::B {}")]);
+    let circle = ["a::b uses crate::a::c", "a::c uses crate::a::d", "a::d uses crate::a::b"];
+    assert_eq!(library.circles(), circle.map(|line| format!("crate::{line}")));
 }

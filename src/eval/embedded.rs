@@ -18,6 +18,16 @@ pub trait EmbeddedNet: Rule {
     fn embedded_net() -> Result<Net, OutOfMemory>;
 }
 
+impl Net {
+    /// The evaluation of `tixtax` embedded in the program; [`EmbeddedNet`] has the networks of all rules.
+    ///
+    /// # Errors
+    /// Fails if the allocation fails.
+    pub fn embedded() -> Result<Self, OutOfMemory> {
+        ClosedRule::embedded_net()
+    }
+}
+
 /// Embeds a weights file for a rule, in a cell that holds the network once it is read.
 macro_rules! embed {
     ($rule:ty, $cell:ident, $file:literal) => {

@@ -15,11 +15,10 @@ use fearless_simd::{Level, Simd, dispatch};
 use super::TIXTAX_CALIBRATION;
 use super::architecture::BOARDS;
 use super::board_code::{BOARD_CLASS, BOARD_CLASSES, board_code};
-use super::embedded::EmbeddedNet;
 use super::file::EvalFile;
 use super::layers::{FeatureRow, HiddenLayers, OutputHead};
 use crate::games::grid::{IMAGE, SYMMETRIES};
-use crate::games::tixtax::{ClosedRule, Rule, TixTaxMove, Ultimate};
+use crate::games::tixtax::{Rule, TixTaxMove, Ultimate};
 use crate::rules::{Game, Side};
 use crate::search::{
     Calibration, EVAL_LIMIT, Evaluator, OutOfMemory, POINTS_PER_TENFOLD_ODDS, Points,
@@ -119,14 +118,6 @@ pub struct Net {
 }
 
 impl Net {
-    /// The evaluation of `tixtax` embedded in the program; [`EmbeddedNet`] has the networks of all rules.
-    ///
-    /// # Errors
-    /// Fails if the allocation fails.
-    pub fn embedded() -> Result<Self, OutOfMemory> {
-        ClosedRule::embedded_net()
-    }
-
     /// Creates the evaluation with these weights.
     ///
     /// # Errors
