@@ -2,7 +2,7 @@
 """Makes the opening atlas of ultimate tic-tac-toe, with each position once up to symmetry.
 
     research/atlas.py search PROGRAM GAME RESULTS [--nodes 20000000] [--plies 3]
-    research/atlas.py write RESULTS [--games RECORD] > src/analysis/atlas/GAME.txt
+    research/atlas.py write RESULTS [--games RECORD] > data/atlas/GAME.txt
 
 `search` looks at every first move, every reply to it, and the five best moves after that, ply by ply. RESULTS receives a
 JSON object a line: the moves, the depth and the best lines with their scores for the side to move. A run that was

@@ -3,7 +3,7 @@
 
     research/exam.py search PROGRAM GAME RESULTS [--workers N] [--time S] [--first N] [--candidates N]
     research/exam.py verify PROGRAM GAME RESULTS [--count 2000]
-    research/exam.py write PROGRAM GAME RESULTS [--count 2000] > GAME.txt    # then to src/arena/exam
+    research/exam.py write PROGRAM GAME RESULTS [--count 2000] > GAME.txt    # then to data/exam
     research/exam.py curve PROGRAM CURVES [--engine "KEY=VALUE …"] [--limits nodes=1 st=0.01 …] [--concurrency 2]
     research/exam.py table CURVES
 

@@ -22,7 +22,7 @@ import zlib
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-EVALUATIONS = HERE.parent.parent / "src" / "eval"
+EVALUATIONS = HERE.parent.parent / "data" / "weights"
 
 # Games and nodes per move of each generation. The first one plays with the handcrafted evaluation in
 # tixtax, with the network of tixtax in tixtax-count.

@@ -2,7 +2,7 @@
 //! moves, and drawings.
 //!
 //! Each game has a [`GameAnalysis`] in its own file; [`DefaultAnalysis`] serves games without one. The
-//! data is JSON; the texts in `chapters` explain it in each language. [`census`] counts positions ply
+//! data is JSON; the texts in `data/chapters` explain it in each language. [`census`] counts positions ply
 //! by ply, [`PositionGraph`] draws graphs of positions.
 
 pub mod atlas;
@@ -54,7 +54,10 @@ pub trait GameAnalysis<G: Game> {
     /// The chapter that explains the results of [`analyze_game`](Self::analyze_game), as a
     /// [template](crate::document::fill_template).
     fn chapter() -> Localized {
-        [include_str!("chapters/default.en.md"), include_str!("chapters/default.zh.md")]
+        [
+            include_str!("../../data/chapters/default.en.md"),
+            include_str!("../../data/chapters/default.zh.md"),
+        ]
     }
 
     /// The part of a report on a position that explains the results of

@@ -67,11 +67,17 @@ impl GameAnalysis<Nim> for NimAnalysis {
     }
 
     fn chapter() -> Localized {
-        [include_str!("chapters/nim.en.md"), include_str!("chapters/nim.zh.md")]
+        [
+            include_str!("../../data/chapters/nim.en.md"),
+            include_str!("../../data/chapters/nim.zh.md"),
+        ]
     }
 
     fn position_text() -> Localized {
-        [include_str!("chapters/nim.position.en.md"), include_str!("chapters/nim.position.zh.md")]
+        [
+            include_str!("../../data/chapters/nim.position.en.md"),
+            include_str!("../../data/chapters/nim.position.zh.md"),
+        ]
     }
 }
 

@@ -52,13 +52,16 @@ impl GameAnalysis<PongHauKi> for PongHauKiAnalysis {
     }
 
     fn chapter() -> Localized {
-        [include_str!("chapters/ponghauki.en.md"), include_str!("chapters/ponghauki.zh.md")]
+        [
+            include_str!("../../data/chapters/ponghauki.en.md"),
+            include_str!("../../data/chapters/ponghauki.zh.md"),
+        ]
     }
 
     fn position_text() -> Localized {
         [
-            include_str!("chapters/ponghauki.position.en.md"),
-            include_str!("chapters/ponghauki.position.zh.md"),
+            include_str!("../../data/chapters/ponghauki.position.en.md"),
+            include_str!("../../data/chapters/ponghauki.position.zh.md"),
         ]
     }
 

@@ -14,8 +14,10 @@ use crate::language::{Language, Localized};
 const SCHEMA: u32 = 2;
 
 /// How the words in the data are written.
-const WORDS: Localized =
-    [include_str!("chapters/words.en.txt"), include_str!("chapters/words.zh.txt")];
+const WORDS: Localized = [
+    include_str!("../../data/chapters/words.en.txt"),
+    include_str!("../../data/chapters/words.zh.txt"),
+];
 
 /// A report about a game or a position.
 #[derive(Debug, Clone, PartialEq)]

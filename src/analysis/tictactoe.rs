@@ -40,7 +40,10 @@ impl GameAnalysis<TicTacToe> for TicTacToeAnalysis {
     }
 
     fn chapter() -> Localized {
-        [include_str!("chapters/tictactoe.en.md"), include_str!("chapters/tictactoe.zh.md")]
+        [
+            include_str!("../../data/chapters/tictactoe.en.md"),
+            include_str!("../../data/chapters/tictactoe.zh.md"),
+        ]
     }
 }
 

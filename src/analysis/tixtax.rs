@@ -25,8 +25,8 @@ pub struct TixTaxOpenAnalysis;
 pub struct TixTaxCountAnalysis;
 
 const POSITION_TEXT: Localized = [
-    include_str!("chapters/tixtax.position.en.md"),
-    include_str!("chapters/tixtax.position.zh.md"),
+    include_str!("../../data/chapters/tixtax.position.en.md"),
+    include_str!("../../data/chapters/tixtax.position.zh.md"),
 ];
 
 impl GameAnalysis<TixTaxCount> for TixTaxCountAnalysis {
@@ -47,11 +47,14 @@ impl GameAnalysis<TixTaxCount> for TixTaxCountAnalysis {
     }
 
     fn chapter() -> Localized {
-        [include_str!("chapters/tixtax-count.en.md"), include_str!("chapters/tixtax-count.zh.md")]
+        [
+            include_str!("../../data/chapters/tixtax-count.en.md"),
+            include_str!("../../data/chapters/tixtax-count.zh.md"),
+        ]
     }
 
     fn atlas() -> &'static str {
-        include_str!("atlas/tixtax-count.txt")
+        include_str!("../../data/atlas/tixtax-count.txt")
     }
 
     fn position_text() -> Localized {
@@ -76,11 +79,14 @@ impl GameAnalysis<TixTax> for TixTaxAnalysis {
     }
 
     fn chapter() -> Localized {
-        [include_str!("chapters/tixtax.en.md"), include_str!("chapters/tixtax.zh.md")]
+        [
+            include_str!("../../data/chapters/tixtax.en.md"),
+            include_str!("../../data/chapters/tixtax.zh.md"),
+        ]
     }
 
     fn atlas() -> &'static str {
-        include_str!("atlas/tixtax.txt")
+        include_str!("../../data/atlas/tixtax.txt")
     }
 
     fn position_text() -> Localized {
@@ -103,7 +109,10 @@ impl GameAnalysis<TixTaxOpen> for TixTaxOpenAnalysis {
     }
 
     fn chapter() -> Localized {
-        [include_str!("chapters/tixtax-open.en.md"), include_str!("chapters/tixtax-open.zh.md")]
+        [
+            include_str!("../../data/chapters/tixtax-open.en.md"),
+            include_str!("../../data/chapters/tixtax-open.zh.md"),
+        ]
     }
 
     fn position_text() -> Localized {

@@ -36,9 +36,11 @@ macro_rules! embed {
         impl EmbeddedNet for $rule {
             #[cfg(feature = "weights")]
             fn embedded_net() -> Result<Net, OutOfMemory> {
-                load(&$cell, || match EvalFile::parse(include_bytes!($file)) {
-                    Err(EvalFileError::OutOfMemory(error)) => Err(error),
-                    read => Ok(read.expect("a test reads the embedded files")),
+                load(&$cell, || {
+                    match EvalFile::parse(include_bytes!(concat!("../../data/weights/", $file))) {
+                        Err(EvalFileError::OutOfMemory(error)) => Err(error),
+                        read => Ok(read.expect("a test reads the embedded files")),
+                    }
                 })
             }
 

@@ -224,7 +224,7 @@ mod tests {
 
     use super::*;
 
-    const EMBEDDED: &[u8] = include_bytes!("tixtax.eval");
+    const EMBEDDED: &[u8] = include_bytes!("../../data/weights/tixtax.eval");
     /// The number of integers.
     const COUNT: usize = (SIZE - HEADER.len() - 16 - 4) / 2;
 

@@ -331,7 +331,7 @@ mod tests {
     }
 
     fn embedded_file() -> EvalFile {
-        EvalFile::parse(include_bytes!("tixtax.eval")).unwrap()
+        EvalFile::parse(include_bytes!("../../data/weights/tixtax.eval")).unwrap()
     }
 
     /// Returns a file with every weight at one of its bounds. The units of both layers are often

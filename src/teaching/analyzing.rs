@@ -165,8 +165,8 @@ impl GameVisitor for Graph {
 
 /// The text of a report on a position; `{{game}}` stands for the part of its game.
 const POSITION_TEXT: Localized = [
-    include_str!("../analysis/chapters/position.en.md"),
-    include_str!("../analysis/chapters/position.zh.md"),
+    include_str!("../../data/chapters/position.en.md"),
+    include_str!("../../data/chapters/position.zh.md"),
 ];
 
 fn position_facts<G: Game>(pos: &G) -> Json {

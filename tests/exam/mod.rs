@@ -46,8 +46,8 @@ fn small_suite(game: &str, step: usize) -> String {
 
 fn text_of(game: &str) -> &'static str {
     match game {
-        "tixtax" => include_str!("../../src/arena/exam/tixtax.txt"),
-        _ => include_str!("../../src/arena/exam/tixtax-count.txt"),
+        "tixtax" => include_str!("../../data/exam/tixtax.txt"),
+        _ => include_str!("../../data/exam/tixtax-count.txt"),
     }
 }
 

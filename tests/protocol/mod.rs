@@ -252,7 +252,7 @@ fn a_weights_file_replaces_the_embedded_one() {
     std::fs::create_dir_all(&folder).unwrap();
     let file = folder.join("weights.eval");
     // The output bias follows the first line and the scale; a logit of 5 is 868 points.
-    let mut weights = include_bytes!("../../src/eval/tixtax.eval").to_vec();
+    let mut weights = include_bytes!("../../data/weights/tixtax.eval").to_vec();
     let (bias, end) = (15 + 4, weights.len() - 4);
     weights[bias..bias + 4].copy_from_slice(&5_f32.to_le_bytes());
     let sum = crc32fast::hash(&weights[..end]).to_le_bytes();

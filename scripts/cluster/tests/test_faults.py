@@ -333,7 +333,7 @@ def test_files_that_engines_need_are_sent(cluster: Cluster, program: Path, tmp_p
     (tmp_path / "old").mkdir()
     shutil.copy(program, tmp_path / "old/zermelo")
     shutil.copy(OPENINGS, tmp_path / "some.fen")
-    shutil.copy(OPENINGS.parents[1] / "src/eval/tixtax.eval", tmp_path / "net.eval")
+    shutil.copy(OPENINGS.parents[1] / "data/weights/tixtax.eval", tmp_path / "net.eval")
     words = ["--engine", "name=new", "option.EvalFile=net.eval", "--engine", "name=old", "cmd=old/zermelo"]
     words += ["--each", "nodes=50", "--openings", "file=some.fen", "--rounds", "4", "--record", "games.pgn"]
     Command(tmp_path, program, "match", [*words, "--take", "old/zermelo"]).wait()

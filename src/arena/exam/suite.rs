@@ -19,8 +19,10 @@ pub const VERSION: u32 = 1;
 /// The first word of a file.
 const MAGIC: &str = "zermelo-exam";
 
-const FILES: [(&str, &str); 2] =
-    [(TixTax::ID, include_str!("tixtax.txt")), (TixTaxCount::ID, include_str!("tixtax-count.txt"))];
+const FILES: [(&str, &str); 2] = [
+    (TixTax::ID, include_str!("../../../data/exam/tixtax.txt")),
+    (TixTaxCount::ID, include_str!("../../../data/exam/tixtax-count.txt")),
+];
 
 /// The positions of a game.
 #[derive(Debug, Clone)]

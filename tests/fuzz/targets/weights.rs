@@ -24,7 +24,7 @@ libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
     }
 });
 
-static EMBEDDED: &[u8] = include_bytes!("../../../src/eval/tixtax.eval");
+static EMBEDDED: &[u8] = include_bytes!("../../../data/weights/tixtax.eval");
 
 /// The positions of a game.
 static POSITIONS: LazyLock<Vec<TixTax>> = LazyLock::new(|| {

@@ -16,12 +16,12 @@ use crate::thinking::registry::GameEntry;
 
 /// The lessons of each game.
 const FILES: [(&str, &str); 6] = [
-    ("tixtax", include_str!("tixtax.json")),
-    ("tictactoe", include_str!("tictactoe.json")),
-    ("ponghauki", include_str!("ponghauki.json")),
-    ("nim", include_str!("nim.json")),
-    ("tixtax-open", include_str!("tixtax-open.json")),
-    ("tixtax-count", include_str!("tixtax-count.json")),
+    ("tixtax", include_str!("../../data/lessons/tixtax.json")),
+    ("tictactoe", include_str!("../../data/lessons/tictactoe.json")),
+    ("ponghauki", include_str!("../../data/lessons/ponghauki.json")),
+    ("nim", include_str!("../../data/lessons/nim.json")),
+    ("tixtax-open", include_str!("../../data/lessons/tixtax-open.json")),
+    ("tixtax-count", include_str!("../../data/lessons/tixtax-count.json")),
 ];
 
 /// A lesson: one idea in a few steps.

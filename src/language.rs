@@ -1,6 +1,6 @@
 //! The languages of texts for people, and the table of texts of each.
 //!
-//! A text is one line in `texts.en.json` and one in `texts.zh.json`, under the same key. Terminal, server
+//! A text is one line in `data/texts.en.json` and one in `data/texts.zh.json`, under the same key. Terminal, server
 //! and page read the same tables. `{name}` is a placeholder, `{Name}` the same with a capital letter, and
 //! `{count|move|moves}` the singular if `count` is 1. A key that ends with `.you` addresses the user. An
 //! English text `{error}` stands for the program's own message.
@@ -14,7 +14,8 @@ use serde::Deserialize;
 use crate::printing::quote;
 
 /// The tables as JSON, in the order of [`Language::ALL`]: a text, or a list of lines, by its key.
-pub const TABLES: [&str; 2] = [include_str!("texts.en.json"), include_str!("texts.zh.json")];
+pub const TABLES: [&str; 2] =
+    [include_str!("../data/texts.en.json"), include_str!("../data/texts.zh.json")];
 
 static TEXTS: LazyLock<[HashMap<String, String>; 2]> = LazyLock::new(|| TABLES.map(parse));
 
