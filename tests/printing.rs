@@ -259,26 +259,26 @@ fn untrusted_text_is_printed_through_one_module() {
     /// Files that write to the standard streams directly, and why that is safe.
     const STREAMS: [(&str, &str); 19] = [
         ("cli/terminal.rs", "escapes"),
-        ("cli/match/setup.rs", "asks whether it is a terminal"),
+        ("cli/commands/match/setup.rs", "asks whether it is a terminal"),
         ("cli/progress.rs", "numbers"),
-        ("cli/play/console.rs", "lines of TextLine, which escapes"),
-        ("cli/play/signals.rs", "messages of play"),
-        ("cli/match/display.rs", "the progress line, escaped"),
-        ("cli/match/rescore.rs", "JSON"),
-        ("cli/match/shards.rs", "JSON"),
-        ("cli/analyze.rs", "computed text"),
-        ("cli/bench.rs", "numbers"),
-        ("cli/codingame.rs", "numbers"),
-        ("cli/completions.rs", "a file"),
-        ("cli/convert.rs", "positions in canonical form"),
-        ("cli/datagen.rs", "numbers"),
-        ("cli/manual.rs", "a file"),
-        ("cli/openings.rs", "positions in canonical form"),
-        ("cli/perft.rs", "numbers"),
+        ("cli/commands/play/console.rs", "lines of TextLine, which escapes"),
+        ("cli/commands/play/signals.rs", "messages of play"),
+        ("cli/commands/match/display.rs", "the progress line, escaped"),
+        ("cli/commands/match/rescore.rs", "JSON"),
+        ("cli/commands/match/shards.rs", "JSON"),
+        ("cli/commands/analyze.rs", "computed text"),
+        ("cli/commands/bench.rs", "numbers"),
+        ("cli/commands/codingame.rs", "numbers"),
+        ("cli/commands/completions.rs", "a file"),
+        ("cli/commands/convert.rs", "positions in canonical form"),
+        ("cli/commands/datagen.rs", "numbers"),
+        ("cli/commands/manual.rs", "a file"),
+        ("cli/commands/openings.rs", "positions in canonical form"),
+        ("cli/commands/perft.rs", "numbers"),
         ("cli/protocol.rs", "replies of the engine"),
-        ("cli/puzzles.rs", "positions in canonical form"),
+        ("cli/commands/puzzles.rs", "positions in canonical form"),
     ];
-    const MORE_STREAMS: [&str; 2] = ["cli/solve/mod.rs", "engine/log.rs"];
+    const MORE_STREAMS: [&str; 2] = ["cli/commands/solve/mod.rs", "engine/log.rs"];
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
     let mut unchecked = Vec::new();
     let mut folders = vec![root.clone()];

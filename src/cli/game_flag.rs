@@ -4,7 +4,7 @@ use std::ffi::OsStr;
 
 use clap::builder::{PossibleValue, TypedValueParser};
 
-use super::CliError;
+use super::error::CliError;
 use crate::arena::games::rules::Rules;
 use crate::thinking::registry;
 

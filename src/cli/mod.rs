@@ -1,64 +1,41 @@
-//! The command line: one file per command.
+//! The command line: [`commands`], and what they share.
 //!
 //! Exit codes: 0 is success, 1 a run that failed, 2 bad usage or bad input, 3 an interrupted match.
 //! A closed pipe is success.
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-mod analyze;
-mod annotate;
-mod bench;
-mod codingame;
-mod completions;
-mod compliance;
-mod convert;
-mod datagen;
-mod exam;
+mod commands;
+mod error;
 mod game_flag;
-#[cfg(feature = "gui")]
-mod gui;
 mod logging;
-mod manual;
-mod r#match;
-mod openings;
 mod output_files;
-mod perft;
-mod play;
 mod progress;
 mod protocol;
-mod puzzles;
-mod rate;
 mod raw_arguments;
-mod review;
 mod signals;
-mod solve;
 mod terminal;
 
 use std::error::Error as _;
 use std::ffi::OsString;
-use std::io::{self, Write};
+use std::io::Write;
 use std::num::ParseIntError;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
-use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+use clap::{CommandFactory, FromArgMatches, Parser};
 
+use self::commands::CliCommand;
+use self::error::CliError;
 use self::game_flag::{GameParser, game_flag_help, game_help, refuse_game_flag, resolve_game};
 use self::output_files::{
     check_writable, file_error, io_failure, is_same_file, replace_file, require_distinct,
 };
 use self::signals::stop_on_signals;
-use crate::arena::engines::start_check::StartCheckError;
 use crate::arena::games::rules::Rules;
-use crate::arena::tournament::book::BookError;
-use crate::arena::tournament::error::{JournalError, TournamentError};
-use crate::arena::tournament::settings::SettingsError;
 use crate::engine::LogFile;
-use crate::engine::codingame::BotError;
-use crate::printing::{expected_names, plural, printable, printable_path, quote};
-use crate::search::OutOfMemory;
-use crate::thinking::EngineError;
+use crate::printing::{expected_names, printable, printable_path, quote};
 
 const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), " (", env!("ZERMELO_COMMIT"), ")");
 
@@ -99,159 +76,6 @@ Examples:
   zermelo perft 6 --threads 2
 
 Exit codes: 0 success, 1 a run failed, 2 bad usage or bad input, 3 a match was interrupted.";
-
-#[derive(Debug, Subcommand)]
-enum CliCommand {
-    /// Search fixed positions to fixed depths; prints node counts and speed
-    Bench,
-    /// Count the leaf nodes of the game tree
-    Perft(perft::Arguments),
-    Solve(solve::Arguments),
-    Analyze(analyze::Arguments),
-    /// Generate opening positions for matches
-    Openings(openings::Arguments),
-    Puzzles(puzzles::Arguments),
-    /// Convert positions and move lists between notations, line by line
-    Convert(convert::Arguments),
-    Match(Box<r#match::Arguments>),
-    Play(play::Arguments),
-    Codingame(codingame::Arguments),
-    #[cfg(feature = "gui")]
-    Gui(gui::Arguments),
-    /// Add the value of each move and the best line to a record, and report mistakes
-    Annotate(annotate::Arguments),
-    Review(review::Arguments),
-    Compliance(compliance::Arguments),
-    Rate(rate::Arguments),
-    Exam(exam::Arguments),
-    Completions(completions::Arguments),
-    Man(manual::Arguments),
-    /// Generate training data for the TixTax evaluation by self-play
-    Datagen(datagen::Arguments),
-}
-
-impl CliCommand {
-    /// The flags and paths of the files that a command writes; the log must not overwrite them.
-    /// `match` checks its own files, because some are named in its settings file.
-    fn output_files(&self) -> Vec<(&'static str, Option<&Path>)> {
-        match self {
-            Self::Solve(solve) => solve.output_files(),
-            Self::Analyze(analyze) => analyze.output_files(),
-            Self::Annotate(annotate) => annotate.output_files(),
-            Self::Review(review) => review.output_files(),
-            Self::Datagen(datagen) => datagen.output_files(),
-            Self::Exam(exam) => exam.files(),
-            _ => Vec::new(),
-        }
-    }
-}
-
-/// Why a command failed.
-#[derive(Debug, thiserror::Error)]
-enum CliError {
-    /// The engine refused the input.
-    #[error(transparent)]
-    Input(#[from] EngineError),
-    /// A FEN is not a position of the game.
-    #[error("{source} (game: {game}; select another with --game)")]
-    Position {
-        /// The game.
-        game: &'static str,
-        /// The reason.
-        source: EngineError,
-    },
-    /// Out of memory.
-    #[error(transparent)]
-    Memory(#[from] OutOfMemory),
-    /// The settings of a match or an engine are invalid.
-    #[error(transparent)]
-    Settings(#[from] SettingsError),
-    /// The openings of a match cannot be read.
-    #[error(transparent)]
-    Book(#[from] BookError),
-    /// The engines of a match cannot play.
-    #[error(transparent)]
-    StartCheck(#[from] StartCheckError),
-    /// A tournament cannot be run.
-    #[error(transparent)]
-    Tournament(#[from] TournamentError),
-    /// A record cannot be read or written.
-    #[error(transparent)]
-    Journal(#[from] JournalError),
-    /// The arguments are invalid.
-    #[error("{0}")]
-    Usage(String),
-    /// A file cannot be read or created.
-    #[error("{}: {reason}", printable_path(file))]
-    File {
-        /// The file.
-        file: PathBuf,
-        /// The reason.
-        reason: String,
-    },
-    /// A game in CodinGame's protocol cannot continue.
-    #[error(transparent)]
-    Bot(#[from] BotError),
-    /// Some input lines were invalid; each has its own error message.
-    #[error("{} refused", plural(*.0, "line"))]
-    Refused(usize),
-    /// The run failed.
-    #[error("{0}")]
-    Failed(String),
-    /// A match was interrupted by a signal.
-    #[error("{0}")]
-    Interrupted(String),
-    /// Input or output failed.
-    #[error(transparent)]
-    Io(#[from] io::Error),
-}
-
-/// The exit code of an interrupted match.
-const INTERRUPTED: u8 = 3;
-
-impl CliError {
-    /// Why a position of a game cannot be used: lack of memory, or what is wrong with it.
-    fn from_position(game: &'static str, error: EngineError) -> Self {
-        match error {
-            EngineError::NoMemory(source) => Self::Memory(source),
-            source => Self::Position { game, source },
-        }
-    }
-
-    fn exit_code(&self) -> ExitCode {
-        match self {
-            Self::Journal(JournalError::Io { .. })
-            | Self::StartCheck(StartCheckError::OutOfResources(_))
-            | Self::Tournament(TournamentError::Engine(_) | TournamentError::OutOfResources(_)) => {
-                ExitCode::FAILURE
-            }
-            Self::Interrupted(_) | Self::StartCheck(StartCheckError::Interrupted) => {
-                ExitCode::from(INTERRUPTED)
-            }
-            Self::Input(_)
-            | Self::Position { .. }
-            | Self::Settings(_)
-            | Self::Book(_)
-            | Self::Journal(_)
-            | Self::StartCheck(StartCheckError::Failed(_))
-            | Self::Tournament(TournamentError::Record(_))
-            | Self::File { .. }
-            | Self::Usage(_)
-            | Self::Bot(_)
-            | Self::Refused(_) => ExitCode::from(2),
-            Self::Io(error) if is_closed_pipe(error) => ExitCode::SUCCESS,
-            Self::Failed(_) | Self::Memory(_) | Self::Io(_) => ExitCode::FAILURE,
-        }
-    }
-}
-
-/// Whether the reader of a pipe has closed it.
-fn is_closed_pipe(error: &io::Error) -> bool {
-    /// Windows error number of a pipe without a reader, which has no kind of its own.
-    const PIPE_NOT_CONNECTED: i32 = 233;
-    error.kind() == io::ErrorKind::BrokenPipe
-        || cfg!(windows) && error.raw_os_error() == Some(PIPE_NOT_CONNECTED)
-}
 
 /// Runs the program with the arguments of the process.
 #[must_use]
@@ -351,31 +175,12 @@ fn run(arguments: Arguments) -> Result<(), CliError> {
         })?;
     }
     logging::install(&log);
-    let game = || resolve_game(arguments.game, None);
     let result = match arguments.command {
-        None => protocol::run(game()?, log.clone(), arguments.locked, &arguments.lines),
-        Some(CliCommand::Bench) => bench::run(game()?),
-        Some(CliCommand::Perft(perft)) => perft::run(game()?, &perft),
-        Some(CliCommand::Solve(solve)) => solve::run(game()?, &solve),
-        Some(CliCommand::Analyze(analyze)) => analyze::run(arguments.game, &analyze),
-        Some(CliCommand::Openings(openings)) => openings::run(game()?, &openings),
-        Some(CliCommand::Puzzles(puzzles)) => puzzles::run(game()?, &puzzles),
-        Some(CliCommand::Convert(convert)) => convert::run(game()?, &convert),
-        Some(CliCommand::Annotate(annotate)) => annotate::run(arguments.game, &annotate),
-        Some(CliCommand::Review(review)) => review::run(arguments.game, &review),
-        Some(CliCommand::Completions(completions)) => completions::run(&completions),
-        Some(CliCommand::Man(manual)) => manual::run(&manual),
-        Some(CliCommand::Play(play)) => play::run(arguments.game, &play),
-        Some(CliCommand::Codingame(bot)) => codingame::run(arguments.game, &bot),
-        #[cfg(feature = "gui")]
-        Some(CliCommand::Gui(gui)) => gui::run(arguments.game, &gui),
-        Some(CliCommand::Match(settings)) => {
-            r#match::run(arguments.game, &settings, arguments.log.as_deref())
+        None => {
+            let game = resolve_game(arguments.game, None)?;
+            protocol::run(game, log.clone(), arguments.locked, &arguments.lines)
         }
-        Some(CliCommand::Datagen(datagen)) => datagen::run(arguments.game, &datagen),
-        Some(CliCommand::Compliance(compliance)) => compliance::run(arguments.game, &compliance),
-        Some(CliCommand::Rate(rate)) => rate::run(arguments.game, &rate, arguments.log.as_deref()),
-        Some(CliCommand::Exam(exam)) => exam::run(arguments.game, &exam),
+        Some(command) => command.run(arguments.game, arguments.log.as_deref()),
     };
     match arguments.log {
         Some(path) if result.is_ok() && log.is_incomplete() => {

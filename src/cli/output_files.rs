@@ -3,7 +3,7 @@
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
-use super::CliError;
+use super::error::CliError;
 use crate::files::Replacement;
 use crate::printing::printable_path;
 

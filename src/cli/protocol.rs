@@ -3,7 +3,7 @@
 
 use std::io::{self, Cursor, IsTerminal, Write};
 
-use super::CliError;
+use super::error::CliError;
 use crate::engine::{ClientOutput, LogFile, OptionPolicy, SessionConfig};
 use crate::thinking::registry;
 
@@ -23,10 +23,10 @@ pub(super) fn run(
 ) -> Result<(), CliError> {
     // The input loop may be blocked when the reader of stdout exits, so exit right here.
     let output = ClientOutput::new(io::stdout(), |error| {
-        if super::is_closed_pipe(error) {
+        if crate::cli::error::is_closed_pipe(error) {
             std::process::exit(0);
         }
-        super::print_error(error);
+        crate::cli::print_error(error);
         std::process::exit(1)
     });
     let policy = OptionPolicy { locked, ..OptionPolicy::default() };

@@ -5,7 +5,9 @@ use std::ffi::OsString;
 
 use clap::CommandFactory;
 
-use super::{Arguments, CliError, r#match};
+use super::Arguments;
+use super::commands::r#match;
+use super::error::CliError;
 use crate::arena::games::rules::Rules;
 use crate::arena::tournament::settings::SettingsError;
 use crate::printing::{expected_names, quote};

@@ -6,7 +6,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use super::{CliError, print_error};
+use super::error::CliError;
+use super::print_error;
 use crate::search::SearchControl;
 
 /// Calls `handle` at each signal from now on, on a thread of its own.

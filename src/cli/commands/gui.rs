@@ -1,0 +1,160 @@
+//! `zermelo gui`: a board in the browser.
+
+use std::io::Write;
+use std::net::{IpAddr, Ipv4Addr};
+use std::path::PathBuf;
+
+use clap::{Arg, ArgAction, ArgMatches, FromArgMatches};
+
+use super::play::{language_codes, select_language};
+use crate::arena::engines::key_values::KeyValues;
+use crate::arena::engines::setup::{EngineSetup, Protocol};
+use crate::arena::games::rules::Rules;
+use crate::arena::tournament::settings::SettingsError;
+use crate::cli::GameParser;
+use crate::cli::error::CliError;
+use crate::cli::terminal::stdout;
+use crate::gui::requests::RequestHandler;
+use crate::gui::server::{DEFAULT_PORT, GuiServer, ServerConfig, ServerStop, open_browser};
+use crate::printing::quote;
+
+/// Open a board in the browser: play, analyse, review and solve puzzles
+///
+/// Prints its address, which contains a secret, and opens it in the browser. Ctrl-C ends the program.
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(in crate::cli) struct Arguments {
+    #[arg(help = crate::cli::game_help(), value_name = "GAME", value_parser = GameParser, hide_possible_values = true)]
+    id: Option<Rules>,
+
+    /// Port [default: the first free one from 7913]
+    #[arg(long, value_name = "N")]
+    port: Option<u16>,
+
+    /// Address to listen on; anyone who can reach it and knows the printed address can use the engine
+    #[arg(long, value_name = "ADDR", default_value_t = IpAddr::V4(Ipv4Addr::LOCALHOST))]
+    listen: IpAddr,
+
+    /// Only print the address
+    #[arg(long)]
+    no_browser: bool,
+
+    #[command(flatten)]
+    engines: EngineArguments,
+
+    /// Show the record of a match while the match runs
+    #[arg(long, value_name = "FILE")]
+    watch: Option<PathBuf>,
+
+    /// Language of the page [default: the browser's]
+    #[arg(long, value_name = "LANGUAGE", value_parser = language_codes())]
+    lang: Option<String>,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  zermelo gui
+  zermelo gui nim --lang zh
+  zermelo gui --engine cmd=./bot proto=ugi name=bot
+  zermelo gui --watch games.jsonl --no-browser --port 8000";
+
+/// The groups of `--engine`.
+#[derive(Debug, Default)]
+struct EngineArguments(Vec<Vec<String>>);
+
+impl clap::Args for EngineArguments {
+    fn augment_args(command: clap::Command) -> clap::Command {
+        let help = "Another engine to play against or to analyse with; repeat it for more. Keys: cmd, \
+                    name, proto (uci or ugi), args, dir, option.NAME, as in match";
+        let engine = Arg::new("engine").long("engine").num_args(1..).value_name("KEY=VALUE");
+        command.arg(engine.help(help).action(ArgAction::Append))
+    }
+
+    fn augment_args_for_update(command: clap::Command) -> clap::Command {
+        Self::augment_args(command)
+    }
+}
+
+impl FromArgMatches for EngineArguments {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
+        let groups = matches.get_occurrences::<String>("engine").into_iter().flatten();
+        Ok(Self(groups.map(|group| group.cloned().collect()).collect()))
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        *self = Self::from_arg_matches(matches)?;
+        Ok(())
+    }
+}
+
+impl EngineArguments {
+    /// Parses the groups; each engine has its own name.
+    fn parse(&self) -> Result<Vec<EngineSetup>, SettingsError> {
+        const NAME: &str = "name=";
+        let at_flag = |error| SettingsError::at_flag("--engine", &error);
+        let mut engines: Vec<EngineSetup> = Vec::new();
+        for group in &self.0 {
+            let (names, settings): (Vec<_>, Vec<_>) =
+                group.iter().cloned().partition(|word| word.starts_with(NAME));
+            let values = KeyValues::from_arguments("--engine", &settings).map_err(at_flag)?;
+            let mut engine =
+                EngineSetup::without_limits(&values, Protocol::Uci).map_err(at_flag)?;
+            if let Some(name) = names.last().map(|name| &name[NAME.len()..]) {
+                name.clone_into(&mut engine.name);
+            }
+            let invalid = |reason: &str| {
+                let name = quote(&engine.name);
+                Err(SettingsError::Invalid(format!("--engine {name}: {reason}")))
+            };
+            if engine.proto.dialect().is_none() {
+                return invalid("expected proto=uci or proto=ugi");
+            }
+            if engine.name.is_empty() || engines.iter().any(|other| other.name == engine.name) {
+                return invalid("each engine needs its own name, set name=NAME");
+            }
+            engines.push(engine);
+        }
+        Ok(engines)
+    }
+}
+
+pub(super) fn run(flagged: Option<Rules>, arguments: &Arguments) -> Result<(), CliError> {
+    let handler = RequestHandler {
+        game: crate::cli::resolve_game(flagged, arguments.id)?,
+        language: arguments.lang.as_deref().map(|code| select_language(Some(code))),
+        ..RequestHandler::default()
+    };
+    let config = ServerConfig {
+        address: arguments.listen,
+        port: arguments.port,
+        handler,
+        engines: arguments.engines.parse()?,
+        watched: arguments.watch.clone(),
+    };
+    let server = GuiServer::bind(config).map_err(|error| {
+        let port = arguments.port.unwrap_or(DEFAULT_PORT);
+        CliError::Failed(format!("cannot listen on {} port {port}: {error}", arguments.listen))
+    })?;
+    let stop = ServerStop::default();
+    let (on_stop, mut is_stopping) = (stop.clone(), false);
+    // A second signal exits at once.
+    crate::cli::signals::on_signal(move || {
+        if is_stopping {
+            std::process::exit(1);
+        }
+        is_stopping = true;
+        on_stop.stop();
+    })?;
+    let url = server.url();
+    let mut output = stdout();
+    writeln!(output, "Zermelo is at {url}\nPress Ctrl-C to stop.")?;
+    output.flush()?;
+    let redirect = (!arguments.no_browser).then(|| open_browser(&url)).flatten();
+    if !arguments.no_browser && redirect.is_none() {
+        writeln!(output, "Open this address in a browser.")?;
+        output.flush()?;
+    }
+    server.run(&stop)?;
+    drop(redirect);
+    Ok(())
+}

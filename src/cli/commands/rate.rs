@@ -1,0 +1,130 @@
+//! `zermelo rate`: how strong is an engine? A match against references of known strength.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use super::r#match::play_ladder;
+use crate::arena::engines::key_values::KeyValues;
+use crate::arena::engines::setup::{EngineSetup, Protocol, Timeouts};
+use crate::arena::games::adjudication::Adjudication;
+use crate::arena::games::rules::Rules;
+use crate::arena::tournament::references::{self, RATED_GAMES};
+use crate::arena::tournament::settings::{MatchSettings, SettingsError};
+use crate::arena::tournament::setup::{
+    MAX_CONCURRENCY, MAX_COUNT, OpeningSetup, TournamentFormat, TournamentSetup,
+};
+use crate::cli::error::CliError;
+
+/// Rate an engine: games against references of known strength, Elo with its interval
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub(in crate::cli) struct Arguments {
+    /// Engine to rate, with the keys of match
+    #[arg(long, value_name = "KEY=VALUE", num_args = 0.., required = true)]
+    engine: Vec<String>,
+    /// More settings of the engine, as in match; the references have their own
+    #[arg(long, value_name = "KEY=VALUE", num_args = 0.., default_value = DEFAULT_LIMIT)]
+    each: Vec<String>,
+
+    /// Stop when the 95 % interval is at most plus or minus this many Elo
+    #[arg(long, value_name = "ELO", value_parser = parse_precision, default_value = "25")]
+    precision: f64,
+    /// Stop after this many games
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(2..=i64::from(MAX_COUNT)), default_value_t = 1500)]
+    max_games: u32,
+    /// Number of games to play at the same time [default: the number of cores]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=MAX_CONCURRENCY as i64))]
+    concurrency: Option<u16>,
+    /// Seed of the openings and of the seeds of engines
+    #[arg(long, value_name = "SEED", default_value_t = 0)]
+    seed: u64,
+    /// Seconds to wait for a reply that needs no search
+    #[arg(long, value_name = "SECONDS", value_parser = crate::cli::parse_seconds, default_value = "10")]
+    patience: Duration,
+    /// Seconds to wait for a move without a time limit
+    #[arg(long, value_name = "SECONDS", value_parser = crate::cli::parse_seconds, default_value = "60")]
+    stall: Duration,
+
+    /// Append each game to this record; run the same command again to resume
+    #[arg(long, value_name = "FILE")]
+    record: Option<PathBuf>,
+    /// Write an HTML report with tables, plots and a board viewer
+    #[arg(long, value_name = "FILE.html")]
+    report: Option<PathBuf>,
+    /// Print the rating as a JSON object and nothing else
+    #[arg(long)]
+    json: bool,
+}
+
+const DEFAULT_LIMIT: &str = "st=0.1";
+
+/// The moves that the runner chooses for the opponents of a bot that cannot be given a position.
+const BOOK_MOVES: usize = 2;
+
+const EXAMPLES: &str = "\
+The opponents are the levels 0 to 20, random and MCTS with 100 to 1000000 playouts, all of them this
+program. Each next one is that whose result says most; openings are balanced and unbalanced in turn.
+A fault loses its game. docs/rating.md describes the scale.
+
+Examples:
+  zermelo rate --engine cmd=./my-engine --record rating.pgn
+  zermelo rate --game tixtax-count --engine cmd=./bot proto=codingame --record rating.pgn
+  zermelo rate --engine cmd=./my-engine proto=ugi --each nodes=1000 --precision 50 --json
+
+Exit codes: 0 finished; 1 the run failed; 2 bad usage or an engine that does not start; 3 interrupted.";
+
+fn parse_precision(text: &str) -> Result<f64, String> {
+    let number = text.parse().ok().filter(|elo: &f64| (1.0..=1000.0).contains(elo));
+    number.ok_or_else(|| "expected a number of Elo from 1 to 1000".to_owned())
+}
+
+pub(super) fn run(
+    game: Option<Rules>,
+    arguments: &Arguments,
+    log: Option<&str>,
+) -> Result<(), CliError> {
+    let rules = game.unwrap_or(Rules::DEFAULT);
+    let invalid = |flag| move |error| SettingsError::at_flag(flag, &error);
+    let Some(scale) = references::ladder(rules.name(), arguments.precision) else {
+        let rated = RATED_GAMES.join(" or --game ");
+        let reason = format!("{} has no scale of ratings, expected --game {rated}", rules.name());
+        return Err(CliError::Usage(reason));
+    };
+    let (references, ladder) = scale.map_err(invalid("references"))?;
+    let each = KeyValues::from_arguments("--each", &arguments.each).map_err(invalid("--each"))?;
+    EngineSetup::check_each(&each, Protocol::Uci).map_err(invalid("--each"))?;
+    let own = KeyValues::from_arguments("--engine", &arguments.engine);
+    let engine = own.and_then(|own| EngineSetup::from_key_values(&each, &own, Protocol::Uci));
+    let mut engine = engine.map_err(invalid("--engine"))?;
+    if engine.name.is_empty() {
+        engine.name = engine.default_name();
+    }
+    let openings = match rules {
+        Rules::Known(game) if engine.proto.sets_positions() => {
+            OpeningSetup::Alternating { plies: game.opening_plies }
+        }
+        _ => OpeningSetup::First { moves: BOOK_MOVES },
+    };
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let setup = TournamentSetup {
+        game: rules.name().to_owned(),
+        tournament: TournamentFormat::Ladder,
+        engines: [vec![engine], references].concat(),
+        rounds: arguments.max_games / 2,
+        games: 2,
+        repeat: true,
+        openings,
+        openings_digest: None,
+        seed: arguments.seed,
+        adjudication: Adjudication::default(),
+        sprt: None,
+        ladder: Some(ladder),
+        recover: true,
+        concurrency: arguments.concurrency.map_or(cores, usize::from).min(MAX_CONCURRENCY),
+        timeouts: Timeouts { response: arguments.patience, search: arguments.stall },
+    };
+    setup.check().map_err(SettingsError::Invalid)?;
+    let (record, report) = (arguments.record.clone(), arguments.report.clone());
+    let settings = MatchSettings { record, report, ..MatchSettings::default() };
+    play_ladder(setup, rules, settings, log, arguments.json)
+}

@@ -1,0 +1,121 @@
+//! Why a command failed, and the exit code that says so.
+
+use std::io;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use crate::arena::engines::start_check::StartCheckError;
+use crate::arena::tournament::book::BookError;
+use crate::arena::tournament::error::{JournalError, TournamentError};
+use crate::arena::tournament::settings::SettingsError;
+use crate::engine::codingame::BotError;
+use crate::printing::{plural, printable_path};
+use crate::search::OutOfMemory;
+use crate::thinking::EngineError;
+
+/// Why a command failed.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum CliError {
+    /// The engine refused the input.
+    #[error(transparent)]
+    Input(#[from] EngineError),
+    /// A FEN is not a position of the game.
+    #[error("{source} (game: {game}; select another with --game)")]
+    Position {
+        /// The game.
+        game: &'static str,
+        /// The reason.
+        source: EngineError,
+    },
+    /// Out of memory.
+    #[error(transparent)]
+    Memory(#[from] OutOfMemory),
+    /// The settings of a match or an engine are invalid.
+    #[error(transparent)]
+    Settings(#[from] SettingsError),
+    /// The openings of a match cannot be read.
+    #[error(transparent)]
+    Book(#[from] BookError),
+    /// The engines of a match cannot play.
+    #[error(transparent)]
+    StartCheck(#[from] StartCheckError),
+    /// A tournament cannot be run.
+    #[error(transparent)]
+    Tournament(#[from] TournamentError),
+    /// A record cannot be read or written.
+    #[error(transparent)]
+    Journal(#[from] JournalError),
+    /// The arguments are invalid.
+    #[error("{0}")]
+    Usage(String),
+    /// A file cannot be read or created.
+    #[error("{}: {reason}", printable_path(file))]
+    File {
+        /// The file.
+        file: PathBuf,
+        /// The reason.
+        reason: String,
+    },
+    /// A game in CodinGame's protocol cannot continue.
+    #[error(transparent)]
+    Bot(#[from] BotError),
+    /// Some input lines were invalid; each has its own error message.
+    #[error("{} refused", plural(*.0, "line"))]
+    Refused(usize),
+    /// The run failed.
+    #[error("{0}")]
+    Failed(String),
+    /// A match was interrupted by a signal.
+    #[error("{0}")]
+    Interrupted(String),
+    /// Input or output failed.
+    #[error(transparent)]
+    Io(#[from] io::Error),
+}
+
+/// The exit code of an interrupted match.
+pub(super) const INTERRUPTED: u8 = 3;
+
+impl CliError {
+    /// Why a position of a game cannot be used: lack of memory, or what is wrong with it.
+    pub(super) fn from_position(game: &'static str, error: EngineError) -> Self {
+        match error {
+            EngineError::NoMemory(source) => Self::Memory(source),
+            source => Self::Position { game, source },
+        }
+    }
+
+    pub(super) fn exit_code(&self) -> ExitCode {
+        match self {
+            Self::Journal(JournalError::Io { .. })
+            | Self::StartCheck(StartCheckError::OutOfResources(_))
+            | Self::Tournament(TournamentError::Engine(_) | TournamentError::OutOfResources(_)) => {
+                ExitCode::FAILURE
+            }
+            Self::Interrupted(_) | Self::StartCheck(StartCheckError::Interrupted) => {
+                ExitCode::from(INTERRUPTED)
+            }
+            Self::Input(_)
+            | Self::Position { .. }
+            | Self::Settings(_)
+            | Self::Book(_)
+            | Self::Journal(_)
+            | Self::StartCheck(StartCheckError::Failed(_))
+            | Self::Tournament(TournamentError::Record(_))
+            | Self::File { .. }
+            | Self::Usage(_)
+            | Self::Bot(_)
+            | Self::Refused(_) => ExitCode::from(2),
+            Self::Io(error) if is_closed_pipe(error) => ExitCode::SUCCESS,
+            Self::Failed(_) | Self::Memory(_) | Self::Io(_) => ExitCode::FAILURE,
+        }
+    }
+}
+
+/// Whether the reader of a pipe has closed it.
+pub(super) fn is_closed_pipe(error: &io::Error) -> bool {
+    /// Windows error number of a pipe without a reader, which has no kind of its own.
+    const PIPE_NOT_CONNECTED: i32 = 233;
+    error.kind() == io::ErrorKind::BrokenPipe
+        || cfg!(windows) && error.raw_os_error() == Some(PIPE_NOT_CONNECTED)
+}
