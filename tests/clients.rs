@@ -2,7 +2,7 @@
 //! what it relies on.
 
 use crate::common::Client;
-use zermelo::thinking::registry::GAMES;
+use zermelo::thinking::registry::games;
 
 /// Returns the second word of a line of exactly two words that starts with `word`.
 fn second_word(line: &str, word: &str) -> String {
@@ -68,7 +68,7 @@ fn cutegames_plays(game: &str, position: &str, limits: &str) {
 
 #[test]
 fn cutegames_plays_every_game() {
-    for game in GAMES {
+    for game in games() {
         let limits = match game.id {
             "tixtax" => "p1time 200 p2time 200 p1inc 5 p2inc 5",
             "tixtax-open" => "nodes 2000",

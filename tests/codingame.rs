@@ -56,7 +56,7 @@ fn play_random_game(game: &str, bot_begins: bool, seed: u64, arguments: &[&str])
 
 #[test]
 fn bot_plays_whole_games_and_prints_only_its_moves() {
-    let games = registry::GAMES.iter().filter(|entry| CodingameBoard::of_game(entry).is_ok());
+    let games = registry::games().iter().filter(|entry| CodingameBoard::of_game(entry).is_ok());
     let games: Vec<&str> = games.map(|entry| entry.id).collect();
     assert!(games.contains(&"tixtax-count"), "{games:?}");
     for (number, game) in (0..).zip(games.repeat(2)) {

@@ -11,9 +11,7 @@ use zermelo::games::{Nim, PongHauKi, TicTacToe, TixTax, TixTaxCount, TixTaxOpen}
 use zermelo::rules::{Game, Record, Value};
 use zermelo::search::{AlphaBeta, Evaluator, Limits, SearchControl, SearchTask, Searcher};
 use zermelo::solve::{Oracle, Retrograde, SpragueGrundy, reference};
-use zermelo::thinking::openings::{
-    self, BALANCE_MARGIN, BALANCE_NODES, OpeningRequest, OpeningSupply,
-};
+use zermelo::thinking::openings::{BALANCE_MARGIN, BALANCE_NODES, OpeningRequest, OpeningSupply};
 use zermelo::thinking::registry;
 
 /// Runs a line of arguments.
@@ -165,8 +163,8 @@ fn balanced_openings_of_unsolved_games_score_near_zero() {
 #[test]
 fn openings_can_be_generated_through_the_library() {
     let request = OpeningRequest { count: 7, plies: None, seed: 3, balanced: false };
-    for game in registry::GAMES {
-        let openings = openings::generate(game, &request).unwrap();
+    for game in registry::games() {
+        let openings = game.openings(&request).unwrap();
         let enough = openings.fens.len() == 7;
         assert_eq!(enough, openings.supply == OpeningSupply::Enough, "{}", game.id);
         assert!(!openings.fens.is_empty(), "{}", game.id);

@@ -63,7 +63,7 @@ fn in_parallel<T: Sync>(items: &[T], check: impl Fn(&T) + Sync) {
 /// Zermelo passes every step in every game, except those that only the other protocol has.
 #[test]
 fn zermelo_passes_every_step_in_every_game() {
-    let games: Vec<(&str, &str)> = registry::GAMES
+    let games: Vec<(&str, &str)> = registry::games()
         .iter()
         .flat_map(|game| [(game.id, "proto=uci"), (game.id, "proto=ugi")])
         .collect();

@@ -1,32 +1,27 @@
 //! The lessons: which moves do what a step asks for is recomputed from the rules and the exact solvers, by code that reads
 //! positions as text.
 
+use zermelo::protocol::PositionSetup;
 use zermelo::rules::{Game, Outcome, Value};
-use zermelo::solve::{ExactSearch, Oracle};
-use zermelo::teaching::lessons::{Goal, Lesson, Step, lessons, parse};
-use zermelo::thinking::registry::{self, GAMES, GameEntry, GameVisitor, RegisteredGame};
+use zermelo::solve::ExactSearch;
+use zermelo::teaching::lessons::{Goal, Step, lessons, parse};
+use zermelo::thinking::GameSpec;
+use zermelo::thinking::registry::{self, games};
 
 const LINES: [[usize; 3]; 8] =
     [[0, 1, 2], [3, 4, 5], [6, 7, 8], [0, 3, 6], [1, 4, 7], [2, 5, 8], [0, 4, 8], [2, 4, 6]];
 
-/// Proves the lessons of a game.
-struct Proof<'a>(&'a [Lesson]);
-
-impl GameVisitor for Proof<'_> {
-    type Output = ();
-
-    fn visit<R: RegisteredGame>(self) {
-        for lesson in self.0 {
-            for (number, step) in (1..).zip(&lesson.steps) {
-                let place = format!("{} {}, step {number}", R::Game::ID, lesson.id);
-                prove_step::<R>(step, &place);
-            }
+fn prove_lessons<G: Game>() {
+    for lesson in lessons(entry(G::ID)).unwrap() {
+        for (number, step) in (1..).zip(&lesson.steps) {
+            let place = format!("{} {}, step {number}", G::ID, lesson.id);
+            prove_step::<G>(step, &place);
         }
     }
 }
 
-fn prove_step<R: RegisteredGame>(step: &Step, place: &str) {
-    let mut pos = step.start.as_ref().map_or_else(R::Game::start, |fen| match fen.parse() {
+fn prove_step<G: Game>(step: &Step, place: &str) {
+    let mut pos = step.start.as_ref().map_or_else(G::start, |fen| match fen.parse() {
         Ok(pos) => pos,
         Err(error) => panic!("{place}: {error}"),
     });
@@ -34,7 +29,7 @@ fn prove_step<R: RegisteredGame>(step: &Step, place: &str) {
         pos = play(&pos, mv);
     }
     let names = move_names(&pos);
-    let does_all = |mv: &&String| step.goals.iter().all(|goal| does::<R>(goal, &pos, mv));
+    let does_all = |mv: &&String| step.goals.iter().all(|goal| does(goal, &pos, mv));
     let mut right: Vec<&String> = names.iter().filter(does_all).collect();
     let mut accepted: Vec<&String> = step.accepted.iter().collect();
     right.sort();
@@ -45,7 +40,7 @@ fn prove_step<R: RegisteredGame>(step: &Step, place: &str) {
         let (answer, _) = step.answer(mv);
         if let Some(reply) = &answer.reply {
             let after = play(&play(&pos, mv), reply);
-            assert_eq!(value::<R>(&after), Value::Loss, "{place}: {mv} {reply}");
+            assert_eq!(value(&after), Value::Loss, "{place}: {mv} {reply}");
         }
     }
 }
@@ -60,15 +55,16 @@ fn play<G: Game>(pos: &G, name: &str) -> G {
 }
 
 /// The exact value for the side to move.
-fn value<R: RegisteredGame>(pos: &R::Game) -> Value {
-    if R::Oracle::IS_SOLVED {
-        R::Oracle::default().exact(pos).value()
-    } else {
-        ExactSearch::default().value(pos)
+fn value<G: Game>(pos: &G) -> Value {
+    if !entry(G::ID).is_solved {
+        return ExactSearch::default().value(pos);
     }
+    let mut game = entry(G::ID).open();
+    game.set_position(&PositionSetup::Fen(&pos.to_string()), &[]).unwrap();
+    game.evaluate().unwrap().proven().unwrap().value()
 }
 
-fn does<R: RegisteredGame>(goal: &Goal, pos: &R::Game, mv: &str) -> bool {
+fn does<G: Game>(goal: &Goal, pos: &G, mv: &str) -> bool {
     let after = play(pos, mv);
     let (own, other) = (pos.side(), pos.side().other());
     let replies = move_names(&after);
@@ -81,8 +77,8 @@ fn does<R: RegisteredGame>(goal: &Goal, pos: &R::Game, mv: &str) -> bool {
         Goal::To(squares) => squares.iter().any(|square| mv.ends_with(square.as_str())),
         Goal::Win => is_won,
         Goal::Stop => is_won || !replies.iter().any(loses_to),
-        Goal::Force => value::<R>(&after) == Value::Loss,
-        Goal::Hold => value::<R>(&after) != Value::Win,
+        Goal::Force => value(&after) == Value::Loss,
+        Goal::Hold => value(&after) != Value::Win,
         Goal::Fork => threats(&fen, mover(&before_fen)) >= 2,
         Goal::Pair => {
             let gaps = gaps(&fen);
@@ -242,20 +238,23 @@ impl Boards {
     }
 }
 
-fn entry(game: &str) -> &'static GameEntry {
+fn entry(game: &str) -> &'static GameSpec {
     registry::find(game).unwrap()
 }
 
 #[test]
 fn the_accepted_moves_and_only_they_do_what_each_step_asks_for() {
-    for game in GAMES {
-        game.visit(Proof(&lessons(game).unwrap()));
+    macro_rules! prove {
+        (() $($name:ident: $game:ty,)*) => {
+            $(prove_lessons::<$game>();)*
+        };
     }
+    zermelo::for_each_game!(prove);
 }
 
 #[test]
 fn every_game_has_lessons_of_five_to_ten_steps() {
-    for game in GAMES {
+    for game in games() {
         let lessons = lessons(game).unwrap();
         assert!(lessons.len() >= 2, "{}", game.id);
         for lesson in &lessons {

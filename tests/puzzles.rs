@@ -11,9 +11,7 @@ use zermelo::games::{Nim, PongHauKi, TicTacToe, TixTax, TixTaxCount, TixTaxOpen}
 use zermelo::rules::{ExactValue, Game, HeapSum, Value};
 use zermelo::search::SearchControl;
 use zermelo::solve::{Prover, UniformGuide, reference::negamax};
-use zermelo::teaching::puzzles::{
-    self, MAX_MOVES_TO_FIND, Puzzle, PuzzleSelection, PuzzleShortage,
-};
+use zermelo::thinking::puzzles::{MAX_MOVES_TO_FIND, Puzzle, PuzzleSelection, PuzzleShortage};
 use zermelo::thinking::registry;
 
 fn run(arguments: &str) -> Output {
@@ -23,7 +21,7 @@ fn run(arguments: &str) -> Output {
 /// Generates at most `count` puzzles; fewer if no more are found.
 fn puzzles<G: Game>(count: usize, seed: u64, difficulty: Option<u8>) -> Vec<Puzzle> {
     let game = registry::find(G::ID).unwrap();
-    let mut generator = puzzles::generator(game, &PuzzleSelection { seed, difficulty });
+    let mut generator = game.puzzles(&PuzzleSelection { seed, difficulty });
     let control = SearchControl::default();
     let next = || generator.next(&control, &mut |_| {}).ok();
     std::iter::from_fn(next).take(count).collect()
@@ -292,7 +290,7 @@ fn a_stopped_generator_returns_no_puzzle() {
     let control = SearchControl::default();
     control.stop();
     let mut generator =
-        puzzles::generator(registry::DEFAULT_GAME, &PuzzleSelection { seed: 0, difficulty: None });
+        registry::default_game().puzzles(&PuzzleSelection { seed: 0, difficulty: None });
     assert_eq!(generator.next(&control, &mut |_| {}), Err(PuzzleShortage::Stopped));
 }
 
@@ -325,7 +323,7 @@ fn an_interrupt_keeps_the_puzzles_found_so_far() {
 
 #[test]
 fn text_and_json_describe_the_same_puzzles() {
-    for game in registry::GAMES {
+    for game in registry::games() {
         let line = format!("puzzles --game {} --count 4 --seed 9", game.id);
         let (text, objects) = (run(&line), run(&format!("{line} --json")));
         assert_eq!((text.status.code(), objects.status.code()), (Some(0), Some(0)), "{line}");

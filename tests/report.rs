@@ -12,7 +12,7 @@ use zermelo::records::Glyph;
 use zermelo::records::{EngineScore, GameRecord, MoveRecord, SearchInfo, Termination};
 use zermelo::rules::{ExactValue, Outcome, Side, SplitMix};
 use zermelo::search::Score;
-use zermelo::thinking::registry::{self, GAMES};
+use zermelo::thinking::registry::{self, games};
 
 /// Player names that challenge escaping and layout.
 const NAMES: [&str; 5] = [
@@ -87,7 +87,7 @@ fn tournament(count: u32, names: &[&str]) -> Vec<GameRecord> {
             let first = names[(pair % players) as usize];
             let second = names[((pair + 1 + pair / players % (players - 1)) % players) as usize];
             let both = if number % 2 == 0 { [second, first] } else { [first, second] };
-            let game = GAMES[(pair as usize / 3) % GAMES.len()].id;
+            let game = games()[(pair as usize / 3) % games().len()].id;
             random_game(number, game, both)
         })
         .collect();
@@ -180,7 +180,7 @@ fn player_names_never_become_markup() {
 /// Applies the changes like the script of the page.
 #[test]
 fn changes_lead_to_the_last_position() {
-    for entry in GAMES {
+    for entry in games() {
         for number in 1..20 {
             let game = random_game(number, entry.id, ["a", "b"]);
             let data =

@@ -12,8 +12,7 @@ use std::path::Path;
 use std::process::Command;
 
 use crate::common::{Client, ZERMELO, lines, with_slashes};
-use zermelo::rules::Game;
-use zermelo::thinking::registry::GAMES;
+use zermelo::thinking::registry::games;
 
 /// The pages that may hold examples, as name and text.
 fn pages() -> Vec<(String, String)> {
@@ -161,15 +160,9 @@ fn every_console_example_prints_what_its_page_shows() {
     }
 }
 
-macro_rules! opening_plies {
-    (() $($name:ident: $game:ty { $($parts:tt)* })*) => {
-        [$((<$game>::ID, <$game>::OPENING_PLIES)),*]
-    };
-}
-
 #[test]
 fn every_page_that_lists_the_games_lists_all() {
-    for game in GAMES {
+    for game in games() {
         let code = format!("`{}`", game.id);
         for (name, page) in pages() {
             if ["README.md", "docs/rules.md"].contains(&&*name) {
@@ -182,8 +175,8 @@ fn every_page_that_lists_the_games_lists_all() {
     let (_, defaults) = row.split_once("(default: ").unwrap();
     let defaults = defaults.split_once(')').unwrap().0.split(", ");
     let defaults: BTreeSet<String> = defaults.map(str::to_owned).collect();
-    let games = zermelo::for_each_game!(opening_plies);
-    assert_eq!(defaults, games.map(|(id, plies)| format!("{id} {plies}")).into());
+    let plies = games().iter().map(|game| format!("{} {}", game.id, game.opening_plies));
+    assert_eq!(defaults, plies.collect());
 }
 
 /// Every command, every option and every game stands on the page.
@@ -201,7 +194,7 @@ fn nothing_is_missing_from_the_protocol_page() {
         let name = line["option name ".len()..].split(" type ").next().unwrap();
         assert!(page.contains(&format!("| `{name}`")), "the option {name}");
     }
-    for game in GAMES {
+    for game in games() {
         assert!(page.contains(&format!("`{}`", game.id)), "{}", game.id);
         for alias in game.aliases {
             assert!(page.contains(&format!("`{alias}`")), "{alias}");

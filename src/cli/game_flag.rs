@@ -6,7 +6,7 @@ use clap::builder::{PossibleValue, TypedValueParser};
 
 use super::error::CliError;
 use crate::arena::games::rules::Rules;
-use crate::thinking::registry;
+use crate::thinking::{GameSpec, registry};
 
 /// The name of the contest's rule.
 pub(super) const CONTEST_GAME: &str = "codingame";
@@ -29,7 +29,7 @@ impl TypedValueParser for GameParser {
     }
 
     fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
-        Some(Box::new(registry::GAMES.iter().map(|entry| PossibleValue::new(entry.id))))
+        Some(Box::new(registry::games().iter().map(|entry| PossibleValue::new(entry.id))))
     }
 }
 
@@ -45,7 +45,7 @@ pub(super) fn game_flag_help() -> String {
 
 /// The help text of a game as an argument of a command.
 pub(super) fn game_help() -> String {
-    let names: Vec<&str> = registry::GAMES.iter().map(|entry| entry.id).collect();
+    let names: Vec<&str> = registry::games().iter().map(|entry| entry.id).collect();
     format!("Game: {} [default: {}]", names.join(", "), names[0])
 }
 
@@ -53,7 +53,7 @@ pub(super) fn game_help() -> String {
 pub(super) fn resolve_game(
     flagged: Option<Rules>,
     named: Option<Rules>,
-) -> Result<&'static registry::GameEntry, CliError> {
+) -> Result<&'static GameSpec, CliError> {
     let built_in = |game: Option<Rules>| match game {
         Some(Rules::EngineDefined) => {
             let reason =
@@ -68,7 +68,7 @@ pub(super) fn resolve_game(
             let both = format!("both {} and --game {} are given", named.id, flagged.id);
             Err(CliError::Usage(format!("{both}; name one game")))
         }
-        (flagged, named) => Ok(named.or(flagged).unwrap_or(registry::DEFAULT_GAME)),
+        (flagged, named) => Ok(named.or(flagged).unwrap_or(registry::default_game())),
     }
 }
 

@@ -5,7 +5,7 @@ use std::io::{self, Cursor, IsTerminal, Write};
 
 use super::error::CliError;
 use crate::engine::{ClientOutput, LogFile, OptionPolicy, SessionConfig};
-use crate::thinking::registry;
+use crate::thinking::GameSpec;
 
 /// How to begin, printed at a terminal.
 const GREETING: &str = concat!(
@@ -16,7 +16,7 @@ const GREETING: &str = concat!(
 );
 
 pub(super) fn run(
-    game: &'static registry::GameEntry,
+    game: &'static GameSpec,
     log: LogFile,
     locked: bool,
     lines: &[String],

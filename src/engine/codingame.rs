@@ -10,8 +10,8 @@ use crate::platform::{JobThread, JobWaiter};
 use crate::protocol::codingame::{BOARD_SIZE, InputPlace, RowColumn, TurnError, TurnReader};
 use crate::rules::Notation;
 use crate::search::{Limits, SearchControl, TimeBudget};
-use crate::thinking::registry::{GAMES, GameEntry};
-use crate::thinking::{AnyGame, EngineError, Question, Report, Settings};
+use crate::thinking::registry::games;
+use crate::thinking::{AnyGame, EngineError, GameSpec, Question, Report, Settings};
 
 /// The squares of a game's board by row and column.
 #[derive(Debug, Clone)]
@@ -25,15 +25,15 @@ impl CodingameBoard {
     ///
     /// # Errors
     /// Fails unless the game is played on a board of 9×9 squares and a move names one of them.
-    pub fn of_game(entry: &GameEntry) -> Result<Self, EngineError> {
+    pub fn of_game(entry: &GameSpec) -> Result<Self, EngineError> {
         Self::find(entry).ok_or_else(|| {
-            let supported = GAMES.iter().filter(|entry| Self::find(entry).is_some());
+            let supported = games().iter().filter(|entry| Self::find(entry).is_some());
             let supported = supported.map(|entry| entry.id).collect::<Vec<_>>().join(", ");
             EngineError::NoCodingame { game: entry.id, supported }
         })
     }
 
-    fn find(entry: &GameEntry) -> Option<Self> {
+    fn find(entry: &GameSpec) -> Option<Self> {
         let game = entry.open();
         let layout = game.layout()?;
         let size = usize::from(BOARD_SIZE);
@@ -78,7 +78,7 @@ impl CodingameBoard {
 #[derive(Debug, Clone)]
 pub struct BotConfig {
     /// The game.
-    pub game: &'static GameEntry,
+    pub game: &'static GameSpec,
     /// The time limit of the first turn.
     pub first_time: Duration,
     /// The time limit of each later turn.
@@ -446,7 +446,7 @@ mod tests {
         let ms = Duration::from_millis;
         let started = Instant::now();
         let mut config = BotConfig {
-            game: &GAMES[0],
+            game: &games()[0],
             first_time: ms(1000),
             turn_time: ms(100),
             fixed_margin: None,
@@ -475,7 +475,7 @@ mod tests {
 
     #[test]
     fn squares_are_named_from_the_top_left() {
-        let entry = &GAMES[0];
+        let entry = &games()[0];
         let board = CodingameBoard::of_game(entry).unwrap();
         for (square, row, column) in [("a9", 0, 0), ("i9", 0, 8), ("a1", 8, 0), ("d8", 1, 3)] {
             let place = RowColumn { row, column };

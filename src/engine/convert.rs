@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use crate::protocol::{PositionLine, PositionSetup, RawLine, parse_position_line, reply};
 use crate::rules::{Notation, Side};
-use crate::thinking::registry::GameEntry;
+use crate::thinking::GameSpec;
 use crate::thinking::{AnyGame, EngineError, NotatedGame};
 
 /// The output format of a conversion.
@@ -41,7 +41,7 @@ struct ConvertedLine<'a> {
 
 /// Converts lines of one game.
 pub struct Converter {
-    entry: &'static GameEntry,
+    entry: &'static GameSpec,
     game: Box<dyn AnyGame>,
     target: ConversionTarget,
 }
@@ -51,7 +51,7 @@ impl Converter {
     ///
     /// # Errors
     /// Fails if the game does not support the notation.
-    pub fn new(entry: &'static GameEntry, target: ConversionTarget) -> Result<Self, EngineError> {
+    pub fn new(entry: &'static GameSpec, target: ConversionTarget) -> Result<Self, EngineError> {
         let game = entry.open();
         let notations = game.notations();
         if let ConversionTarget::Notation(found) = target

@@ -7,14 +7,14 @@ use std::time::Duration;
 use crate::eval::{EvalFile, Net};
 use crate::platform::available_mebibytes;
 use crate::thinking::settings::{ELO_MAX, ELO_MIN, SEARCHERS, SKILL_MAX, Settings};
-use crate::thinking::{EngineError, registry};
+use crate::thinking::{EngineError, GameSpec, registry};
 
 /// What a changed option requires besides storing the value.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum OptionEffect {
     None,
     /// Opens another game.
-    ChangeGame(&'static registry::GameEntry),
+    ChangeGame(&'static GameSpec),
     /// Clears the hash table.
     ClearSearcher,
     /// Redirects the log to this file.
@@ -24,10 +24,22 @@ pub(super) enum OptionEffect {
 /// The type of an option. All check boxes are off by default.
 enum OptionKind {
     Check(fn(&mut Settings, bool)),
-    Spin { default: u64, min: u64, max: u64, set: fn(&mut Settings, u64) },
-    Combo { default: &'static str, choices: fn() -> Vec<&'static str>, set: Setter },
+    Spin {
+        default: u64,
+        min: u64,
+        max: u64,
+        set: fn(&mut Settings, u64),
+    },
+    /// The first choice is the default.
+    Combo {
+        choices: fn() -> Vec<&'static str>,
+        set: Setter,
+    },
     Button,
-    File { default: &'static str, set: Setter },
+    File {
+        default: &'static str,
+        set: Setter,
+    },
 }
 
 type Setter = fn(&mut Settings, &str) -> Result<OptionEffect, EngineError>;
@@ -96,7 +108,6 @@ const OPTIONS: &[(&str, OptionKind)] = &[
     (
         "Searcher",
         OptionKind::Combo {
-            default: SEARCHERS[0].0,
             choices: || SEARCHERS.map(|(name, _)| name).to_vec(),
             set: set_searcher,
         },
@@ -114,12 +125,11 @@ const OPTIONS: &[(&str, OptionKind)] = &[
 ];
 
 const GAME: OptionKind = OptionKind::Combo {
-    default: registry::DEFAULT_GAME.id,
     choices: || {
-        let names = |entry: &'static registry::GameEntry| {
+        let names = |entry: &'static GameSpec| {
             std::iter::once(entry.id).chain(entry.aliases.iter().copied())
         };
-        registry::GAMES.iter().flat_map(names).collect()
+        registry::games().iter().flat_map(names).collect()
     },
     set: |_, name| registry::find(name).map(OptionEffect::ChangeGame),
 };
@@ -161,8 +171,10 @@ pub(super) fn option_lines(policy: OptionPolicy) -> String {
                 let max = policy.max(name, *max);
                 writeln!(text, "option name {name} type spin default {default} min {min} max {max}")
             }
-            OptionKind::Combo { default, choices, .. } => {
-                let choices = choices().join(" var ");
+            OptionKind::Combo { choices, .. } => {
+                let choices = choices();
+                let default = choices.first().unwrap_or(&"");
+                let choices = choices.join(" var ");
                 writeln!(text, "option name {name} type combo default {default} var {choices}")
             }
             OptionKind::Button => writeln!(text, "option name {name} type button"),

@@ -16,9 +16,9 @@ use crate::protocol::{
 };
 use crate::rules::Side;
 use crate::search::{Limits, SearchControl};
-use crate::thinking::registry::{DEFAULT_GAME, GameEntry};
+use crate::thinking::registry::default_game;
 use crate::thinking::settings::SearcherChoice;
-use crate::thinking::{AnyGame, EngineError, Question, Settings, bench};
+use crate::thinking::{AnyGame, EngineError, GameSpec, Question, Settings, bench};
 
 /// The answer to `help`.
 const HELP: &str = include_str!("help.txt");
@@ -27,7 +27,7 @@ const HELP: &str = include_str!("help.txt");
 #[derive(Debug, Clone)]
 pub struct SessionConfig {
     /// The initial game.
-    pub game: &'static GameEntry,
+    pub game: &'static GameSpec,
     /// The log controlled by the option `Log File`.
     pub log: LogFile,
     /// Whether each command waits for a bounded search to finish. Right for a script, whose commands
@@ -40,7 +40,7 @@ pub struct SessionConfig {
 impl Default for SessionConfig {
     fn default() -> Self {
         Self {
-            game: DEFAULT_GAME,
+            game: default_game(),
             log: LogFile::default(),
             sequential: false,
             policy: OptionPolicy::default(),
@@ -74,7 +74,7 @@ pub struct Session {
     log: LogFile,
     policy: OptionPolicy,
     settings: Settings,
-    entry: &'static GameEntry,
+    entry: &'static GameSpec,
     game: Box<dyn AnyGame>,
     dialect: Dialect,
     debug: bool,

@@ -9,8 +9,8 @@ use crate::platform::unix_seconds;
 use crate::protocol::PositionSetup;
 use crate::records::{GameRecord, MoveRecord, Termination};
 use crate::rules::{MoveError, Notation, Outcome, Side};
-use crate::thinking::registry::{self, GameEntry};
-use crate::thinking::{AnyGame, EngineError, Question};
+use crate::thinking::registry;
+use crate::thinking::{AnyGame, EngineError, GameSpec, Question};
 
 /// What kind of player makes the moves of a side.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -47,12 +47,12 @@ pub(crate) enum EarlyLoss {
 }
 
 /// A game whose searcher is kept for later questions.
-pub type KeptSearcher = Option<(&'static GameEntry, Box<dyn AnyGame>)>;
+pub type KeptSearcher = Option<(&'static GameSpec, Box<dyn AnyGame>)>;
 
 /// A game in progress.
 pub struct PlayGame {
     /// Which game it is.
-    pub entry: &'static GameEntry,
+    pub entry: &'static GameSpec,
     /// The current position.
     pub position: Box<dyn AnyGame>,
     /// The players of the first and the second side.
@@ -83,7 +83,7 @@ impl PlayGame {
     /// # Errors
     /// Fails if the position is invalid.
     pub fn new(
-        entry: &'static GameEntry,
+        entry: &'static GameSpec,
         players: [PlayerKind; 2],
         setup: &PositionSetup<'_>,
     ) -> Result<Self, EngineError> {

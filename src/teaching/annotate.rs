@@ -4,8 +4,7 @@ use super::review::{GameReview, MoveReview, ReviewOptions, explain, review_game}
 use crate::protocol::PositionSetup;
 use crate::records::{ENGINE_DEFINED, GameRecord, MoveRecord};
 use crate::search::{Score, SearchControl};
-use crate::thinking::EngineError;
-use crate::thinking::registry::{self, GameEntry};
+use crate::thinking::{EngineError, GameSpec, registry};
 
 /// Why a game cannot be reviewed.
 #[derive(Debug, thiserror::Error)]
@@ -42,7 +41,7 @@ pub fn review_record(
     Ok(GameReview::new(review.moves, review.plies, review.illegal))
 }
 
-fn find_game(record: &GameRecord) -> Result<&'static GameEntry, ReviewError> {
+fn find_game(record: &GameRecord) -> Result<&'static GameSpec, ReviewError> {
     if record.game == ENGINE_DEFINED {
         return Err(ReviewError::EngineDefined(record.game.clone()));
     }
@@ -96,6 +95,6 @@ pub fn stored_review(record: &GameRecord) -> Option<GameReview> {
 }
 
 /// Converts a stored value. Only in solved games are the plies of a proof a distance.
-fn from_record(score: Score, entry: &GameEntry) -> Score {
+fn from_record(score: Score, entry: &GameSpec) -> Score {
     if entry.is_solved { score } else { score.without_distance() }
 }

@@ -4,6 +4,8 @@
 use std::f64::consts::PI;
 use std::ops::RangeInclusive;
 
+use crate::thinking::puzzles::Puzzle;
+
 /// The rating of a new player.
 const CENTRE: f64 = 1500.0;
 /// Rating points per unit of the internal scale.
@@ -28,6 +30,17 @@ pub struct Rating {
     pub deviation: f64,
     /// How much the rating is expected to fluctuate.
     pub volatility: f64,
+}
+
+impl Puzzle {
+    /// The puzzle's rating before anyone has tried it.
+    #[must_use]
+    pub fn rating(&self) -> Rating {
+        let difficulty = 200.0 * f64::from(self.difficulty - 1);
+        let choice = 60.0 * (self.legal_moves as f64).log2();
+        let length = 150.0 * (self.to_find - 1) as f64;
+        Rating { rating: 700.0 + difficulty + choice + length, deviation: 200.0, volatility: 0.06 }
+    }
 }
 
 impl Rating {

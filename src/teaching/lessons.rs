@@ -12,7 +12,7 @@ use crate::language::Language;
 use crate::protocol::PositionSetup;
 use crate::rules::Notation;
 use crate::thinking::AnyGame;
-use crate::thinking::registry::GameEntry;
+use crate::thinking::GameSpec;
 
 /// The lessons of each game.
 const FILES: [(&str, &str); 6] = [
@@ -153,7 +153,7 @@ impl Step {
     ///
     /// # Errors
     /// Fails if the position or a move is invalid.
-    pub fn open(&self, entry: &GameEntry) -> Result<Box<dyn AnyGame>, String> {
+    pub fn open(&self, entry: &GameSpec) -> Result<Box<dyn AnyGame>, String> {
         let mut game = entry.open();
         let start = self.start.as_deref().map_or(PositionSetup::Start, PositionSetup::from_text);
         let moves: Vec<&str> = self.moves.iter().map(String::as_str).collect();
@@ -162,7 +162,7 @@ impl Step {
     }
 
     /// Checks that every move the step names is legal, and that it has an answer to each legal one.
-    fn check(&self, entry: &GameEntry) -> Result<(), String> {
+    fn check(&self, entry: &GameSpec) -> Result<(), String> {
         let game = self.open(entry)?;
         let legal = game.legal_moves(Notation::Own);
         if legal.is_empty() {
@@ -213,7 +213,7 @@ pub struct DamagedLessons {
 ///
 /// # Errors
 /// Fails if the file is damaged.
-pub fn lessons(entry: &GameEntry) -> Result<Vec<Lesson>, DamagedLessons> {
+pub fn lessons(entry: &GameSpec) -> Result<Vec<Lesson>, DamagedLessons> {
     parse(entry, file(entry.id))
 }
 
@@ -225,7 +225,7 @@ fn file(game: &str) -> &'static str {
 ///
 /// # Errors
 /// Fails if it is not such a file; the error names the lesson and the step.
-pub fn parse(entry: &GameEntry, text: &str) -> Result<Vec<Lesson>, DamagedLessons> {
+pub fn parse(entry: &GameSpec, text: &str) -> Result<Vec<Lesson>, DamagedLessons> {
     let damaged = |place: &str, reason: String| DamagedLessons {
         game: entry.id,
         place: place.to_owned(),

@@ -29,7 +29,7 @@ use crate::language::Values;
 use crate::rules::MoveError;
 use crate::search::SearchControl;
 use crate::teaching::lessons::{DamagedLessons, lessons};
-use crate::thinking::{EngineError, Question, Report, registry};
+use crate::thinking::{EngineError, GameSpec, Question, Report};
 use result::Series;
 
 /// Why play ended or could not start.
@@ -109,7 +109,7 @@ impl<'a, C: Console> Controller<'a, C> {
     }
 
     /// Starts a new game; each has its own seed.
-    fn start_game(&mut self, entry: &'static registry::GameEntry) -> Result<(), PlayError> {
+    fn start_game(&mut self, entry: &'static GameSpec) -> Result<(), PlayError> {
         let seed = self.options.seed.wrapping_add(self.games);
         self.games += 1;
         let (game, random_seed) = self.options.new_game(entry, seed)?;
@@ -363,7 +363,7 @@ impl<'a, C: Console> Controller<'a, C> {
         self.say("command.cannotSearch", &[("reason", &reason)])
     }
 
-    fn print_how_to_play(&mut self, game: &registry::GameEntry) -> Result<(), PlayError> {
+    fn print_how_to_play(&mut self, game: &GameSpec) -> Result<(), PlayError> {
         self.print(&self.options.language.how_to_play(game.id))
     }
 

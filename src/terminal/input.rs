@@ -184,7 +184,7 @@ mod tests {
 
     #[test]
     fn no_move_of_any_game_is_spelled_like_a_command() {
-        for game in registry::GAMES {
+        for game in registry::games() {
             let mut random = SplitMix::new(1);
             let mut position = game.open();
             for _ in 0..200 {

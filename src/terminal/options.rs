@@ -6,8 +6,8 @@ use crate::interact::game::{PlayGame, PlayerKind};
 use crate::language::Language;
 use crate::protocol::PositionSetup;
 use crate::rules::Side;
-use crate::teaching::puzzles::PuzzleSelection;
-use crate::thinking::{EngineError, registry};
+use crate::thinking::puzzles::PuzzleSelection;
+use crate::thinking::{EngineError, GameSpec};
 
 /// Where games start.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -24,7 +24,7 @@ pub enum StartPosition {
 #[derive(Debug, Clone)]
 pub struct PlayOptions {
     /// The game.
-    pub game: &'static registry::GameEntry,
+    pub game: &'static GameSpec,
     /// Whether to prompt for the game first.
     pub asks_game: bool,
     /// The user's opponent.
@@ -55,7 +55,7 @@ impl PlayOptions {
     /// Sets up a new game. Also returns the seed if the position is random.
     pub(crate) fn new_game(
         &self,
-        entry: &'static registry::GameEntry,
+        entry: &'static GameSpec,
         seed: u64,
     ) -> Result<(PlayGame, Option<u64>), EngineError> {
         let (setup, random_seed) = match &self.start {

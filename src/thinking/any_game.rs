@@ -1,8 +1,9 @@
 //! [`AnyGame`]: a game in progress behind one interface, whatever its type.
 //!
-//! Callers hold a `Box<dyn AnyGame>` from [`GameEntry::open`](super::registry::GameEntry::open);
-//! moves and positions cross the interface as text.
+//! Callers hold a `Box<dyn AnyGame>` from [`GameSpec::open`](super::GameSpec::open); moves and positions cross
+//! the interface as text, or as numbers for learning programs.
 
+use std::any::Any;
 use std::sync::atomic::AtomicBool;
 
 use super::EngineError;
@@ -15,7 +16,7 @@ use crate::rules::{Notation, Outcome, Side};
 use crate::search::{Score, SearchControl};
 
 /// A game in progress and what can be asked about it.
-pub trait AnyGame: Send {
+pub trait AnyGame: Send + Sync {
     /// Sets a position and plays moves from it. Returns the number of random plies of the position,
     /// fewer than requested if the next one would end the game.
     ///
@@ -32,6 +33,18 @@ pub trait AnyGame: Send {
     /// # Errors
     /// Fails if a move is illegal; the game is then unchanged.
     fn play_moves(&mut self, moves: &[&str]) -> Result<(), EngineError>;
+
+    /// Takes back the last move and returns it; `None` if there is none.
+    fn take_back(&mut self) -> Option<String>;
+
+    /// The starting position as a FEN.
+    fn first_fen(&self) -> String;
+
+    /// The moves played from there.
+    fn moves(&self) -> Vec<String>;
+
+    /// The number of these moves.
+    fn plies(&self) -> usize;
 
     /// Whether casual games start from a random position.
     fn has_random_start(&self) -> bool;
@@ -66,6 +79,33 @@ pub trait AnyGame: Send {
     /// The legal moves, sorted. Falls back to the game's own notation if it does not support
     /// `notation`.
     fn legal_moves(&self, notation: Notation) -> Vec<String>;
+
+    /// Calls `visit` with the [action](crate::rules::Move::action) of each legal move.
+    fn for_each_legal_action(&self, visit: &mut dyn FnMut(usize));
+
+    /// The [action](crate::rules::Move::action) of a move.
+    ///
+    /// # Errors
+    /// Fails if the text is not a move.
+    fn action(&self, mv: &str) -> Result<usize, EngineError>;
+
+    /// Whether a text is a legal move.
+    fn is_legal(&self, mv: &str) -> bool;
+
+    /// Writes the position as [planes](crate::rules::Game::write_planes).
+    fn write_planes(&self, planes: &mut [f32]);
+
+    /// A game at the [image](crate::rules::Game::image) of the position.
+    fn image(&self, symmetry: usize) -> Box<dyn AnyGame>;
+
+    /// The [key](crate::rules::Game::key) of the position.
+    fn key(&self) -> u64;
+
+    /// Whether another game is of the same type and shows an equal position.
+    fn has_same_position(&self, other: &dyn AnyGame) -> bool;
+
+    /// The [`Record`](crate::rules::Record) of the game, for those who know its type.
+    fn record(&self) -> &dyn Any;
 
     /// The notations the game supports; its own comes first.
     fn notations(&self) -> Vec<Notation>;

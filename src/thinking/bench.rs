@@ -5,9 +5,8 @@
 
 use std::time::Duration;
 
-use super::registry::GameEntry;
 use super::settings::{SearcherChoice, Settings};
-use super::{EngineError, Question};
+use super::{EngineError, GameSpec, Question};
 use crate::protocol::PositionSetup;
 use crate::search::{Limits, SearchControl};
 
@@ -19,7 +18,7 @@ const POSITIONS: u32 = 12;
 /// # Errors
 /// Fails if the search cannot allocate its memory.
 pub fn run(
-    entry: &GameEntry,
+    entry: &GameSpec,
     control: &SearchControl,
     each: &mut dyn FnMut(&str, u64),
 ) -> Result<Option<(u64, Duration)>, EngineError> {

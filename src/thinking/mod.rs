@@ -2,12 +2,17 @@
 //! position.
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+pub mod analyzing;
 mod any_game;
+pub mod batch;
 pub mod bench;
 mod error;
+mod game_spec;
+mod known_game;
 mod mind;
 mod move_assessment;
 pub mod openings;
+pub mod puzzles;
 mod question;
 pub mod registry;
 pub mod selfplay;
@@ -17,7 +22,7 @@ mod typed_game;
 
 pub use any_game::{AnyGame, NotatedGame};
 pub use error::EngineError;
-pub(crate) use error::parse_position;
+pub use game_spec::{CountPositions, GameSpec, SpecBuilder};
 pub(crate) use mind::Mind;
 pub use question::{Question, Report};
-pub use settings::{SEARCHERS, SearcherChoice, Settings};
+pub use settings::{EngineEvaluator, SEARCHERS, SearcherChoice, Settings};

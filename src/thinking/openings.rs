@@ -7,7 +7,6 @@
 
 use std::collections::HashSet;
 
-use super::registry::{GameEntry, GameVisitor, RegisteredGame};
 use super::{AnyGame, EngineError, Question, Settings};
 use crate::protocol::PositionSetup;
 use crate::rules::random_positions::after_random_moves;
@@ -72,41 +71,21 @@ pub struct OpeningList {
 
 /// Generates openings of a game for matches.
 ///
+/// `game` checks for balance.
+///
 /// # Errors
-/// Fails if the search that checks for balance cannot allocate its memory.
-pub fn generate(entry: &GameEntry, request: &OpeningRequest) -> Result<OpeningList, EngineError> {
-    entry.visit(Generate { request, balance: Balance::new(entry, request) })
-}
-
-struct Generate<'a> {
-    request: &'a OpeningRequest,
-    balance: Balance,
-}
-
-impl GameVisitor for Generate<'_> {
-    type Output = Result<OpeningList, EngineError>;
-
-    fn visit<R: RegisteredGame>(self) -> Self::Output {
-        let alternates = self.request.balanced && R::Oracle::IS_SOLVED && !R::Oracle::HAS_DRAWS;
-        list_openings::<R::Game>(self.request, alternates, self.balance)
-    }
+/// Fails if its search cannot allocate its memory.
+pub(super) fn generate<G: Game, O: Oracle<G>>(
+    request: &OpeningRequest,
+    game: Box<dyn AnyGame>,
+) -> Result<OpeningList, EngineError> {
+    let alternates = request.balanced && O::IS_SOLVED && !O::HAS_DRAWS;
+    list_openings::<G>(request, alternates, Balance::new(game, O::IS_SOLVED, request))
 }
 
 /// Returns whether a game has so few openings that a match soon repeats them.
-#[must_use]
-pub fn are_few(entry: &GameEntry) -> bool {
-    entry.visit(AreFew)
-}
-
-struct AreFew;
-
-impl GameVisitor for AreFew {
-    type Output = bool;
-
-    fn visit<R: RegisteredGame>(self) -> bool {
-        let is_fixed = !R::Game::HAS_RANDOM_START;
-        is_fixed && can_enumerate::<R::Game>(R::Game::OPENING_PLIES, FEW_OPENINGS)
-    }
+pub(super) fn are_few<G: Game>() -> bool {
+    !G::HAS_RANDOM_START && can_enumerate::<G>(G::OPENING_PLIES, FEW_OPENINGS)
 }
 
 fn list_openings<G: Game>(
@@ -192,12 +171,9 @@ struct Balance {
 }
 
 impl Balance {
-    fn new(entry: &GameEntry, request: &OpeningRequest) -> Self {
-        let mut game = request.balanced.then(|| entry.open());
-        if let Some(game) = &mut game {
-            game.configure(&Settings { hash: BALANCE_HASH, ..Settings::default() });
-        }
-        Self { game, is_solved: entry.is_solved }
+    fn new(mut game: Box<dyn AnyGame>, is_solved: bool, request: &OpeningRequest) -> Self {
+        game.configure(&Settings { hash: BALANCE_HASH, ..Settings::default() });
+        Self { game: request.balanced.then_some(game), is_solved }
     }
 
     /// The value of a position for the side to move; one that is scored as even counts as a draw.
@@ -279,7 +255,7 @@ impl OpeningBins {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::thinking::registry::{GAMES, find};
+    use crate::thinking::registry::{find, games};
 
     fn request(count: usize) -> OpeningRequest {
         OpeningRequest { count, plies: Some(1), seed: 5, balanced: false }
@@ -289,29 +265,29 @@ mod tests {
     fn a_longer_list_starts_with_the_shorter_one() {
         let nim = |count| {
             let request = OpeningRequest { balanced: true, plies: None, ..request(count) };
-            generate(find("nim").unwrap(), &request).unwrap().fens
+            find("nim").unwrap().openings(&request).unwrap().fens
         };
         let long = nim(31);
         assert_eq!(nim(8), long[..8]);
-        let tictactoe = |count| generate(find("tictactoe").unwrap(), &request(count)).unwrap().fens;
+        let tictactoe = |count| find("tictactoe").unwrap().openings(&request(count)).unwrap().fens;
         assert_eq!(tictactoe(4), tictactoe(9)[..4]);
     }
 
     #[test]
     fn few_openings_are_recognized_by_counting_them() {
-        let few = GAMES.iter().filter(|game| are_few(game));
+        let few = games().iter().filter(|game| game.has_few_openings());
         assert_eq!(few.map(|game| game.id).collect::<Vec<_>>(), ["tictactoe", "ponghauki"]);
     }
 
     #[test]
     fn the_list_reports_why_it_ended() {
-        let supply = |request| generate(find("tictactoe").unwrap(), &request).unwrap();
+        let supply = |request| find("tictactoe").unwrap().openings(&request).unwrap();
         assert_eq!(supply(request(9)).supply, OpeningSupply::Enough);
         assert_eq!(supply(request(10)).supply, OpeningSupply::Exhausted);
         let over = OpeningRequest { plies: Some(9), ..request(1) };
         assert_eq!(supply(over), OpeningList { fens: vec![], supply: OpeningSupply::Exhausted });
         let over = OpeningRequest { plies: Some(49), ..request(1) };
-        let nim = generate(find("nim").unwrap(), &over).unwrap();
+        let nim = find("nim").unwrap().openings(&over).unwrap();
         assert_eq!(nim, OpeningList { fens: vec![], supply: OpeningSupply::GaveUp });
     }
 

@@ -1,215 +1,120 @@
-//! The list of games.
+//! The list of games: those of the program, or those that another crate brings.
 
-use std::marker::PhantomData;
+use std::sync::OnceLock;
 
-use super::EngineError;
-use super::any_game::AnyGame;
-use super::settings::EngineEvaluator;
-use super::typed_game::TypedGame;
-use crate::analysis::GameAnalysis;
-use crate::analysis::reasons::Reasons;
-use crate::rules::Game;
-use crate::solve::Oracle;
+use super::{EngineError, GameSpec};
+use crate::analysis::nim::NimAnalysis;
+use crate::analysis::ponghauki::PongHauKiAnalysis;
+use crate::analysis::reasons::{NimReasons, PongHauKiReasons, TicTacToeReasons, TixTaxReasons};
+use crate::analysis::tictactoe::TicTacToeAnalysis;
+use crate::analysis::tixtax::{TixTaxAnalysis, TixTaxCountAnalysis, TixTaxOpenAnalysis};
+use crate::eval::{HandcraftedEval, Net};
+use crate::games::{Nim, PongHauKi, TicTacToe, TixTax, TixTaxCount, TixTaxOpen};
+use crate::solve::{Minimax, Retrograde, SpragueGrundy, Unsolved};
 
-/// A game of the list.
-#[derive(Debug, Clone, Copy)]
-pub struct GameEntry {
-    /// The game's id.
-    pub id: &'static str,
-    /// Other accepted names.
-    pub aliases: &'static [&'static str],
-    /// The default number of random plies of an opening.
-    pub opening_plies: usize,
-    /// Whether every position's exact value is available without a search.
-    pub is_solved: bool,
-    /// The depth of its benchmark.
-    pub(super) bench_depth: u32,
+/// The games of this crate; the first is the default game.
+pub static BUILT_IN_GAMES: [GameSpec; 6] = [
+    GameSpec::new::<TixTax>()
+        .oracle::<Unsolved>()
+        .evaluation::<Net>()
+        .analysis::<TixTaxAnalysis>()
+        .reasons::<TixTaxReasons>()
+        .bench_depth(13)
+        .build(),
+    GameSpec::new::<TicTacToe>()
+        .oracle::<Minimax<TicTacToe>>()
+        .analysis::<TicTacToeAnalysis>()
+        .reasons::<TicTacToeReasons>()
+        .bench_depth(9)
+        .build(),
+    GameSpec::new::<PongHauKi>()
+        .oracle::<Retrograde<PongHauKi>>()
+        .analysis::<PongHauKiAnalysis>()
+        .reasons::<PongHauKiReasons>()
+        .bench_depth(20)
+        .build(),
+    GameSpec::new::<Nim>()
+        .oracle::<SpragueGrundy>()
+        .analysis::<NimAnalysis>()
+        .reasons::<NimReasons>()
+        .bench_depth(6)
+        .build(),
+    GameSpec::new::<TixTaxOpen>()
+        .oracle::<Unsolved>()
+        .evaluation::<HandcraftedEval>()
+        .analysis::<TixTaxOpenAnalysis>()
+        .reasons::<TixTaxReasons>()
+        .bench_depth(11)
+        .build(),
+    GameSpec::new::<TixTaxCount>()
+        .oracle::<Unsolved>()
+        .evaluation::<Net>()
+        .analysis::<TixTaxCountAnalysis>()
+        .reasons::<TixTaxReasons>()
+        .bench_depth(12)
+        .build(),
+];
+
+static GAMES: OnceLock<Vec<GameSpec>> = OnceLock::new();
+
+/// The games of the running program; the first is the default game.
+#[must_use]
+pub fn games() -> &'static [GameSpec] {
+    GAMES.get().map_or(&BUILT_IN_GAMES, Vec::as_slice)
 }
-
-/// A game with all that the program knows about it.
-pub trait RegisteredGame {
-    /// The rules.
-    type Game: Game;
-    /// Solves the game.
-    type Oracle: Oracle<Self::Game>;
-    /// Evaluates its positions.
-    type Evaluation: EngineEvaluator<Self::Game>;
-    /// Analyzes it.
-    type Analysis: GameAnalysis<Self::Game>;
-    /// Explains its moves.
-    type Reasons: Reasons<Self::Game> + 'static;
-}
-
-/// Work that needs the type of a game; see [`GameEntry::visit`].
-pub trait GameVisitor {
-    /// The result of the work.
-    type Output;
-
-    /// Does the work.
-    fn visit<R: RegisteredGame>(self) -> Self::Output;
-}
-
-/// The list of games, one entry each; the first is the default game.
-///
-/// `for_each_game!(visit arguments)` expands to `visit! { (arguments) entries }`. An entry has the form
-/// `name: Game { oracle: O, evaluation: E, analysis: A, reasons: R, bench_depth: N }`: `name` serves as a
-/// function name, `O` solves the game ([`Unsolved`](crate::solve::Unsolved) if nothing does), `E` evaluates
-/// its positions ([`ZeroEval`](crate::search::ZeroEval) if nothing does), `A` analyzes it
-/// ([`DefaultAnalysis`](crate::analysis::DefaultAnalysis) works for any game), and `R` explains its moves
-/// ([`DefaultReasons`](crate::analysis::reasons::DefaultReasons) works for any game).
-#[macro_export]
-macro_rules! for_each_game {
-    ($visit:ident $($arguments:tt)*) => {
-        $visit! {
-            ($($arguments)*)
-            tixtax: $crate::games::TixTax {
-                oracle: $crate::solve::Unsolved,
-                evaluation: $crate::eval::Net,
-                analysis: $crate::analysis::tixtax::TixTaxAnalysis,
-                reasons: $crate::analysis::reasons::TixTaxReasons,
-                bench_depth: 13
-            }
-            tictactoe: $crate::games::TicTacToe {
-                oracle: $crate::solve::Minimax<$crate::games::TicTacToe>,
-                evaluation: $crate::search::ZeroEval,
-                analysis: $crate::analysis::tictactoe::TicTacToeAnalysis,
-                reasons: $crate::analysis::reasons::TicTacToeReasons,
-                bench_depth: 9
-            }
-            ponghauki: $crate::games::PongHauKi {
-                oracle: $crate::solve::Retrograde<$crate::games::PongHauKi>,
-                evaluation: $crate::search::ZeroEval,
-                analysis: $crate::analysis::ponghauki::PongHauKiAnalysis,
-                reasons: $crate::analysis::reasons::PongHauKiReasons,
-                bench_depth: 20
-            }
-            nim: $crate::games::Nim {
-                oracle: $crate::solve::SpragueGrundy,
-                evaluation: $crate::search::ZeroEval,
-                analysis: $crate::analysis::nim::NimAnalysis,
-                reasons: $crate::analysis::reasons::NimReasons,
-                bench_depth: 6
-            }
-            tixtax_open: $crate::games::TixTaxOpen {
-                oracle: $crate::solve::Unsolved,
-                evaluation: $crate::eval::HandcraftedEval,
-                analysis: $crate::analysis::tixtax::TixTaxOpenAnalysis,
-                reasons: $crate::analysis::reasons::TixTaxReasons,
-                bench_depth: 11
-            }
-            tixtax_count: $crate::games::TixTaxCount {
-                oracle: $crate::solve::Unsolved,
-                evaluation: $crate::eval::Net,
-                analysis: $crate::analysis::tixtax::TixTaxCountAnalysis,
-                reasons: $crate::analysis::reasons::TixTaxReasons,
-                bench_depth: 12
-            }
-        }
-    };
-}
-
-/// An entry as a type.
-struct Registered<G, O, E, A, R>(PhantomData<(G, O, E, A, R)>);
-
-impl<G, O, E, A, R> RegisteredGame for Registered<G, O, E, A, R>
-where
-    G: Game,
-    O: Oracle<G>,
-    E: EngineEvaluator<G>,
-    A: GameAnalysis<G>,
-    R: Reasons<G> + 'static,
-{
-    type Game = G;
-    type Oracle = O;
-    type Evaluation = E;
-    type Analysis = A;
-    type Reasons = R;
-}
-
-macro_rules! entries {
-    (() $($name:ident: $game:ty {
-        oracle: $oracle:ty,
-        evaluation: $evaluation:ty,
-        analysis: $analysis:ty,
-        reasons: $reasons:ty,
-        bench_depth: $bench_depth:literal
-    })*) => {
-        &[$(GameEntry {
-            id: <$game>::ID,
-            aliases: <$game>::ALIASES,
-            opening_plies: <$game>::OPENING_PLIES,
-            is_solved: <$oracle as Oracle<$game>>::IS_SOLVED,
-            bench_depth: $bench_depth,
-        }),*]
-    };
-}
-
-macro_rules! visit_by_id {
-    (($id:expr, $visitor:expr) $($name:ident: $game:ty {
-        oracle: $oracle:ty,
-        evaluation: $evaluation:ty,
-        analysis: $analysis:ty,
-        reasons: $reasons:ty,
-        bench_depth: $bench_depth:literal
-    })*) => {
-        match $id {
-            $(<$game>::ID => $visitor.visit::<Registered<
-                $game, $oracle, $evaluation, $analysis, $reasons
-            >>(),)*
-            id => unreachable!("{id} is not in the list of games"),
-        }
-    };
-}
-
-/// All games, in the order of [`for_each_game!`].
-pub const GAMES: &[GameEntry] = for_each_game!(entries);
 
 /// The game of a new session: the first of the list.
-pub const DEFAULT_GAME: &GameEntry = &GAMES[0];
-
-/// Opens a game.
-struct Open;
-
-impl GameVisitor for Open {
-    type Output = Box<dyn AnyGame>;
-
-    fn visit<R: RegisteredGame>(self) -> Self::Output {
-        Box::new(TypedGame::<R::Game, R::Oracle, R::Evaluation, R::Reasons>::new())
-    }
+#[must_use]
+pub fn default_game() -> &'static GameSpec {
+    &games()[0]
 }
 
-impl GameEntry {
-    /// Opens a new game at the starting position.
-    #[must_use]
-    pub fn open(&self) -> Box<dyn AnyGame> {
-        self.visit(Open)
+/// Sets the games of the running program, instead of [`BUILT_IN_GAMES`]: once, before anything else asks for them.
+///
+/// # Errors
+/// Fails if there is no game, if two have the same name, or if the games are already set.
+pub fn set_games(games: Vec<GameSpec>) -> Result<(), GamesError> {
+    let mut names = Vec::new();
+    for game in &games {
+        for name in [game.id].iter().chain(game.aliases) {
+            let name = name.to_ascii_lowercase();
+            if names.contains(&name) {
+                return Err(GamesError::SameName(name));
+            }
+            names.push(name);
+        }
     }
-
-    /// Does the work of a visitor with the types of this game.
-    pub fn visit<V: GameVisitor>(&self, visitor: V) -> V::Output {
-        for_each_game!(visit_by_id self.id, visitor)
+    if games.is_empty() {
+        return Err(GamesError::NoGame);
     }
+    GAMES.set(games).map_err(|_| GamesError::AlreadySet)
 }
 
-impl PartialEq for GameEntry {
-    fn eq(&self, other: &Self) -> bool {
-        self.id == other.id
-    }
+/// Why a list of games is refused.
+#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+pub enum GamesError {
+    /// The list is empty.
+    #[error("no game given, expected one or more")]
+    NoGame,
+    /// Two games have the same name.
+    #[error("two games are called {0}, expected ids and aliases that differ")]
+    SameName(String),
+    /// The list can be set only once.
+    #[error("the games of this program are already set")]
+    AlreadySet,
 }
-
-impl Eq for GameEntry {}
 
 /// Finds a game by name or alias, ignoring case.
 ///
 /// # Errors
 /// Fails if there is no such game; the error lists the games.
-pub fn find(name: &str) -> Result<&'static GameEntry, EngineError> {
-    let matches = |entry: &&GameEntry| {
-        entry.id.eq_ignore_ascii_case(name)
-            || entry.aliases.iter().any(|alias| alias.eq_ignore_ascii_case(name))
+pub fn find(name: &str) -> Result<&'static GameSpec, EngineError> {
+    let matches = |spec: &&GameSpec| {
+        spec.id.eq_ignore_ascii_case(name)
+            || spec.aliases.iter().any(|alias| alias.eq_ignore_ascii_case(name))
     };
-    GAMES.iter().find(matches).ok_or_else(|| {
-        let expected = GAMES.iter().map(|entry| entry.id).collect::<Vec<_>>().join(", ");
+    games().iter().find(matches).ok_or_else(|| {
+        let expected = games().iter().map(|spec| spec.id).collect::<Vec<_>>().join(", ");
         EngineError::UnknownGame { found: name.to_owned(), expected }
     })
 }

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use super::error::parse_position;
-use super::registry::RegisteredGame;
+use super::known_game::KnownGame;
 use super::settings::{EngineEvaluator, Settings};
 use super::{EngineError, Mind};
 use crate::analysis::GameAnalysis;
@@ -215,7 +215,49 @@ pub enum SolveError {
 pub type ExpandedNode = (ProofNode<String>, Vec<(String, ProofNode<String>)>);
 
 /// Solves positions of one game: by lookup if it is solved, otherwise by proof.
-pub struct GameSolver<R: RegisteredGame> {
+pub trait GameSolver: Send {
+    /// Solves a position, until its value is proven, `time` is over or `control` stops the work. With
+    /// a checkpoint the proof is resumed from it and saved to it.
+    ///
+    /// # Errors
+    /// Fails if the FEN is not a position of the game, or if the checkpoint cannot be used.
+    fn solve(
+        &mut self,
+        fen: &str,
+        time: Option<Duration>,
+        checkpoint: Option<&mut Checkpoint>,
+        control: &SearchControl,
+        observer: &mut dyn SolveObserver,
+    ) -> Result<Solution, SolveError>;
+
+    /// Writes a certificate of what a solution has proven. `watch` is called regularly with the number
+    /// of answers written and returns whether to stop. In a solved game nothing is written.
+    ///
+    /// # Errors
+    /// Fails if the proof is wrong, the work is stopped or the output cannot be written.
+    fn write_certificate(
+        &mut self,
+        solution: &Solution,
+        output: &mut dyn Write,
+        watch: &mut dyn FnMut(u64) -> bool,
+    ) -> Result<CertificateSize, CertificateError>;
+
+    /// Reads the parts of a proof: a line with its claim, then for each position after an answer either its
+    /// claim or `certificate` and a path. Returns what all of them prove, to be written as one certificate.
+    ///
+    /// # Errors
+    /// Fails if a line or a certificate cannot be read.
+    fn join(&mut self, list: &Path) -> Result<Solution, CertificateError>;
+
+    /// Returns a position and its children, with the moves that lead to them, as nodes of a proof tree.
+    ///
+    /// # Errors
+    /// Fails if the FEN is not a position of the game.
+    fn expand(&self, fen: &str) -> Result<ExpandedNode, EngineError>;
+}
+
+/// A [`GameSolver`] of a game whose type is known.
+pub(super) struct TypedSolver<R: KnownGame> {
     oracle: R::Oracle,
     options: SolverOptions,
     /// `None` in a solved game.
@@ -225,15 +267,14 @@ pub struct GameSolver<R: RegisteredGame> {
     joined: JoinedProofs<R::Game>,
 }
 
-type GameProver<R> =
-    Prover<<R as RegisteredGame>::Game, EvalGuide<<R as RegisteredGame>::Evaluation>>;
+type GameProver<R> = Prover<<R as KnownGame>::Game, EvalGuide<<R as KnownGame>::Evaluation>>;
 
-impl<R: RegisteredGame> GameSolver<R> {
+impl<R: KnownGame> TypedSolver<R> {
     /// Creates a solver.
     ///
     /// # Errors
     /// Fails if its memory cannot be allocated.
-    pub fn new(options: SolverOptions) -> Result<Self, OutOfMemory> {
+    pub(super) fn new(options: SolverOptions) -> Result<Self, OutOfMemory> {
         let SolverOptions { mebibytes, threads, verify, .. } = options;
         let mut prover = None;
         if !R::Oracle::IS_SOLVED {
@@ -249,16 +290,13 @@ impl<R: RegisteredGame> GameSolver<R> {
     }
 
     /// What thinks about the game with the results so far.
-    pub(crate) fn into_mind(self) -> Mind<R::Game, R::Oracle, R::Evaluation> {
+    pub(super) fn into_mind(self) -> Mind<R::Game, R::Oracle, R::Evaluation> {
         Mind::new(self.oracle, Settings::default(), self.prover.map(|prover| *prover))
     }
+}
 
-    /// Solves a position, until its value is proven, `time` is over or `control` stops the work. With
-    /// a checkpoint the proof is resumed from it and saved to it.
-    ///
-    /// # Errors
-    /// Fails if the FEN is not a position of the game, or if the checkpoint cannot be used.
-    pub fn solve(
+impl<R: KnownGame> GameSolver for TypedSolver<R> {
+    fn solve(
         &mut self,
         fen: &str,
         time: Option<Duration>,
@@ -291,12 +329,7 @@ impl<R: RegisteredGame> GameSolver<R> {
         Ok(solution)
     }
 
-    /// Writes a certificate of what a solution has proven. `watch` is called regularly with the number
-    /// of answers written and returns whether to stop. In a solved game nothing is written.
-    ///
-    /// # Errors
-    /// Fails if the proof is wrong, the work is stopped or the output cannot be written.
-    pub fn write_certificate(
+    fn write_certificate(
         &mut self,
         solution: &Solution,
         output: &mut dyn Write,
@@ -309,12 +342,7 @@ impl<R: RegisteredGame> GameSolver<R> {
         prover.write_certificate(&pos, bounds, &self.joined, bytes, output, watch)
     }
 
-    /// Reads the parts of a proof: a line with its claim, then for each position after an answer either its
-    /// claim or `certificate` and a path. Returns what all of them prove, to be written as one certificate.
-    ///
-    /// # Errors
-    /// Fails if a line or a certificate cannot be read.
-    pub fn join(&mut self, list: &Path) -> Result<Solution, CertificateError> {
+    fn join(&mut self, list: &Path) -> Result<Solution, CertificateError> {
         let text = fs::read_to_string(list)?;
         let first = text.lines().next().unwrap_or_default();
         let (bounds, pos) = read_claim::<R::Game>(first)
@@ -335,11 +363,7 @@ impl<R: RegisteredGame> GameSolver<R> {
         Ok(Solution { bounds, ..Solution::open(&pos) })
     }
 
-    /// Returns a position and its children, with the moves that lead to them, as nodes of a proof tree.
-    ///
-    /// # Errors
-    /// Fails if the FEN is not a position of the game.
-    pub fn expand(&self, fen: &str) -> Result<ExpandedNode, EngineError> {
+    fn expand(&self, fen: &str) -> Result<ExpandedNode, EngineError> {
         let mut guide = EvalGuide(R::Evaluation::from_settings(&Settings::default())?);
         let mut odds = |pos: &R::Game| {
             guide.reset(pos);
@@ -377,7 +401,7 @@ impl Solution {
 const SLICE_NODES: u64 = 500_000;
 
 /// The proof of one position.
-struct ProofRun<'a, R: RegisteredGame> {
+struct ProofRun<'a, R: KnownGame> {
     prover: &'a mut GameProver<R>,
     pos: R::Game,
     time: Option<Duration>,
@@ -386,7 +410,7 @@ struct ProofRun<'a, R: RegisteredGame> {
     observer: &'a mut dyn SolveObserver,
 }
 
-impl<R: RegisteredGame> ProofRun<'_, R> {
+impl<R: KnownGame> ProofRun<'_, R> {
     /// Takes the proofs from the checkpoint, if there are any yet.
     fn resume(&mut self, options: &SolverOptions) -> Result<(), CheckpointError> {
         let saved = self.checkpoint.as_deref().map(Checkpoint::open).transpose()?;

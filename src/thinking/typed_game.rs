@@ -1,5 +1,6 @@
 //! [`TypedGame`]: the implementation of [`AnyGame`] over any [`Game`], with its oracle and evaluation.
 
+use std::any::Any;
 use std::marker::PhantomData;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -14,7 +15,7 @@ use crate::analysis::reasons::{BrokenRule, Reason, Reasons};
 use crate::protocol::PositionSetup;
 use crate::rules::drawing::{BoardLayout, Label, SpotContent};
 use crate::rules::random_positions::random_unfinished;
-use crate::rules::{ExactValue, Game, MoveError, Notation, Outcome, Record, Side, perft};
+use crate::rules::{ExactValue, Game, Move, MoveError, Notation, Outcome, Record, Side, perft};
 use crate::search::{Score, SearchControl, SearchReport};
 use crate::solve::Oracle;
 
@@ -26,9 +27,8 @@ pub(super) struct TypedGame<G: Game, O, E, R> {
 }
 
 impl<G: Game, O: Oracle<G>, E: EngineEvaluator<G>, R: Reasons<G>> TypedGame<G, O, E, R> {
-    pub(super) fn new() -> Self {
+    pub(super) fn new(record: Record<G>) -> Self {
         let mind = Mind::new(O::default(), Settings::default(), None);
-        let record = Record::new(G::start());
         Self { record, mind: Arc::new(Mutex::new(mind)), reasons: PhantomData }
     }
 
@@ -117,10 +117,28 @@ where
     }
 
     fn play_moves(&mut self, moves: &[&str]) -> Result<(), EngineError> {
-        let mut record = self.record.clone();
-        push_moves::<G, R>(&mut record, moves)?;
-        self.record = record;
-        Ok(())
+        let plies = self.plies();
+        push_moves::<G, R>(&mut self.record, moves).inspect_err(|_| {
+            while self.plies() > plies {
+                self.record.pop();
+            }
+        })
+    }
+
+    fn take_back(&mut self) -> Option<String> {
+        self.record.pop().map(|mv| mv.to_string())
+    }
+
+    fn first_fen(&self) -> String {
+        self.record.first().to_string()
+    }
+
+    fn moves(&self) -> Vec<String> {
+        self.record.moves().iter().map(ToString::to_string).collect()
+    }
+
+    fn plies(&self) -> usize {
+        self.record.moves().len()
     }
 
     fn has_random_start(&self) -> bool {
@@ -164,6 +182,43 @@ where
         let mut names: Vec<_> = legal.iter().map(|mv| move_name::<G>(mv, notation)).collect();
         names.sort_unstable();
         names
+    }
+
+    fn for_each_legal_action(&self, visit: &mut dyn FnMut(usize)) {
+        if self.record.outcome().is_none() {
+            self.record.position().legal_moves().into_iter().for_each(|mv| visit(mv.action()));
+        }
+    }
+
+    fn action(&self, mv: &str) -> Result<usize, EngineError> {
+        Ok(self.record.position().parse_move(mv)?.action())
+    }
+
+    fn is_legal(&self, mv: &str) -> bool {
+        let parsed = self.record.position().parse_move(mv);
+        parsed
+            .is_ok_and(|mv| self.record.outcome().is_none() && self.record.position().is_legal(mv))
+    }
+
+    fn write_planes(&self, planes: &mut [f32]) {
+        self.record.position().write_planes(planes);
+    }
+
+    fn image(&self, symmetry: usize) -> Box<dyn AnyGame> {
+        Box::new(Self::new(Record::new(self.record.position().image(symmetry))))
+    }
+
+    fn key(&self) -> u64 {
+        self.record.position().key()
+    }
+
+    fn has_same_position(&self, other: &dyn AnyGame) -> bool {
+        let other = other.record().downcast_ref::<Record<G>>();
+        other.is_some_and(|other| self.record.position() == other.position())
+    }
+
+    fn record(&self) -> &dyn Any {
+        &self.record
     }
 
     fn notations(&self) -> Vec<Notation> {

@@ -8,20 +8,21 @@ use zermelo::analysis::AnalysisReport;
 use zermelo::document::{Block, Document, TextStyle, plain_text};
 use zermelo::language::Language;
 use zermelo::search::SearchControl;
-use zermelo::teaching::analyzing::{self, AnalysisTask};
-use zermelo::thinking::registry::{GAMES, GameEntry};
+use zermelo::thinking::GameSpec;
+use zermelo::thinking::analyzing::AnalysisTask;
+use zermelo::thinking::registry::games;
 
 use crate::common::{Folder, run_program};
 
-fn analyze(game: &GameEntry, fen: Option<&str>) -> AnalysisReport {
+fn analyze(game: &GameSpec, fen: Option<&str>) -> AnalysisReport {
     let (control, time) = (SearchControl::default(), Duration::from_millis(300));
     let task = AnalysisTask { fen, time, control: &control, observer: &mut () };
-    analyzing::report(game, task).unwrap()
+    game.analyze(task).unwrap()
 }
 
 /// The report on each game.
 static REPORTS: LazyLock<Vec<AnalysisReport>> =
-    LazyLock::new(|| GAMES.iter().map(|game| analyze(game, None)).collect());
+    LazyLock::new(|| games().iter().map(|game| analyze(game, None)).collect());
 
 fn documents(report: &AnalysisReport) -> [Document; 2] {
     Language::ALL.map(|(_, language)| report.document(language, "title"))
@@ -255,7 +256,7 @@ fn lists_and_counts_are_not_mixed() {
 #[test]
 fn positions_are_explained_in_every_language_and_format() {
     const CHINESE: &str = "局面 价值 着法";
-    for game in GAMES {
+    for game in games() {
         let report = analyze(game, Some(&game.open().fen()));
         let [english, chinese] = documents(&report);
         let shapes = |document: &Document| document.blocks.iter().map(shape).collect::<Vec<_>>();

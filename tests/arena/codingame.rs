@@ -154,7 +154,7 @@ fn first_moves_are_random_and_the_same_in_both_games_of_a_pair() {
 #[test]
 fn a_bot_of_this_program_plays_in_every_rule_of_the_game() {
     let folder = Folder::new("bot-self");
-    for game in zermelo::thinking::registry::GAMES {
+    for game in zermelo::thinking::registry::games() {
         let bot = format!("args=codingame --game {} --ms 30 --first-ms 60 --margin-ms 20", game.id);
         let cmd = format!("cmd={}", env!("CARGO_BIN_EXE_zermelo"));
         let record = folder.path(&format!("{}.pgn", game.id));

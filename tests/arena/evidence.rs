@@ -5,7 +5,7 @@ use std::fs;
 
 use serde_json::Value;
 use zermelo::records::GameRecord;
-use zermelo::thinking::registry::GAMES;
+use zermelo::thinking::registry::games;
 
 use super::{Folder, fail, fake, fake_command, read, succeed, typed, zermelo};
 
@@ -159,7 +159,7 @@ fn default_openings_are_used_for_several_pairs_only() {
 #[test]
 fn copies_are_recognized_in_all_games() {
     let folder = Folder::new("copies");
-    for game in GAMES {
+    for game in games() {
         for (searcher, openings) in
             [("random", None), ("random", Some("start")), ("alphabeta", Some("start"))]
         {

@@ -13,7 +13,7 @@ use super::{Folder, fail, fake, fake_command, read, succeed, typed, zermelo};
 #[test]
 fn every_game_is_played_by_its_rules() {
     let folder = Folder::new("every-game");
-    for game in zermelo::thinking::registry::GAMES {
+    for game in zermelo::thinking::registry::games() {
         let record = folder.path(&format!("{}.pgn", game.id));
         let mate = folder.path(&format!("{}.json", game.id));
         let id = game.id;

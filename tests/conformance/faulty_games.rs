@@ -37,7 +37,7 @@ fn assert_rejected<G: Game, const WRONG: bool>(method: &str, methods: Methods<G>
 #[test]
 fn wrapped_games_without_a_fault_pass() {
     macro_rules! check {
-        (() $($name:ident: $game:ty { $($parts:tt)* })*) => {$(
+        (() $($name:ident: $game:ty,)*) => {$(
             Methods::<$game>::of_game().install();
             (0..8).for_each(|seed| check_game::<Faulty<$game, false>>(seed, 7 * seed as usize));
         )*};

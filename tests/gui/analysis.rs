@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value as Json, json};
 use zermelo::teaching::review::ReviewOptions;
-use zermelo::thinking::registry::GAMES;
+use zermelo::thinking::registry::games;
 
 use crate::client::TestServer;
 
@@ -101,7 +101,7 @@ fn a_review_marks_blunders_and_names_better_moves() {
 fn puzzles_have_one_right_move_and_end() {
     let server = TestServer::start();
     let mut tab = server.open_tab();
-    for entry in GAMES.iter().take(4) {
+    for entry in games().iter().take(4) {
         let fields = json!({ "game": entry.id, "seed": 3 });
         let puzzle = tab.ask("puzzle", fields.clone());
         assert_eq!(puzzle, tab.ask("puzzle", fields));

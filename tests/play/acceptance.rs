@@ -136,7 +136,7 @@ fn the_review_names_the_decisive_mistake_the_better_move_and_the_reason() {
             assert!(has(summary[index]), "{game}: {printed:#?}");
         }
     }
-    for entry in registry::GAMES {
+    for entry in registry::games() {
         assert!(BAD_GAMES.iter().any(|bad| bad.game == entry.id), "{} has no bad game", entry.id);
     }
 }
@@ -171,7 +171,7 @@ fn every_loss_is_summed_up_with_a_mistake() {
     use zermelo::terminal::{Completions, ConsoleInput};
 
     let mut lost = 0;
-    for entry in registry::GAMES {
+    for entry in registry::games() {
         for (seed, language) in [(1, Language::English), (2, Language::Chinese)] {
             let mut random = SplitMix::new(seed);
             let mut script =

@@ -87,7 +87,7 @@ fn explanations_name_the_best_reply_and_a_better_move() {
 
 #[test]
 fn every_legal_move_is_explained_in_both_languages() {
-    for entry in registry::GAMES {
+    for entry in registry::games() {
         let mut position = entry.open();
         let setup = PositionSetup::Random { seed: 5, plies: Some(4) };
         position.set_position(&setup, &[]).unwrap();

@@ -361,7 +361,7 @@ fn records_keep_who_played_each_move_when_sides_are_switched() {
 
 #[test]
 fn boards_fit_terminals() {
-    for game in registry::GAMES {
+    for game in registry::games() {
         for (columns, rows) in [(80, 22), (40, 40)] {
             for plain in [false, true] {
                 let mut script = Script::new(lines(&[]));
@@ -412,7 +412,7 @@ fn narrow_windows_show_a_compact_board() {
 
 #[test]
 fn narrow_windows_show_no_board() {
-    for game in registry::GAMES {
+    for game in registry::games() {
         for (columns, is_shown) in [(20, false), (35, false), (36, true)] {
             let mut script = Script::new(lines(&["board"]));
             script.columns = columns;

@@ -3,7 +3,7 @@
 use zermelo::language::Language;
 use zermelo::teaching::lessons::lessons;
 use zermelo::terminal::{ConsoleInput, PlayOptions};
-use zermelo::thinking::registry::GAMES;
+use zermelo::thinking::registry::games;
 
 use super::script::{Script, lines, options};
 use crate::common::run_program;
@@ -41,7 +41,7 @@ fn a_wrong_move_is_explained_and_asked_again() {
 
 #[test]
 fn the_lessons_of_each_game_can_be_done_in_both_languages() {
-    for game in GAMES {
+    for game in games() {
         for (_, language) in Language::ALL {
             let lessons = lessons(game).unwrap();
             let steps = lessons.iter().flat_map(|lesson| &lesson.steps);

@@ -3,9 +3,9 @@
 use zermelo::language::Language;
 use zermelo::rules::Value;
 use zermelo::search::SearchControl;
-use zermelo::teaching::puzzles::{self, Puzzle, PuzzleSelection};
 use zermelo::terminal::ConsoleInput;
 use zermelo::terminal::PlayOptions;
+use zermelo::thinking::puzzles::{Puzzle, PuzzleSelection};
 use zermelo::thinking::registry;
 
 use super::script::{Script, lines, options};
@@ -33,20 +33,20 @@ fn puzzle_of_several_moves(game: &str) -> (PuzzleSelection, Puzzle) {
     let first = |seed| {
         let selection = PuzzleSelection { seed, difficulty: Some(2) };
         let control = SearchControl::default();
-        (selection, puzzles::generator(entry, &selection).next(&control, &mut |_| {}).unwrap())
+        (selection, entry.puzzles(&selection).next(&control, &mut |_| {}).unwrap())
     };
     (0..100).map(first).find(|(_, puzzle)| puzzle.to_find > 1).unwrap()
 }
 
 fn first_puzzles(game: &str, count: usize) -> Vec<Puzzle> {
-    let mut generator = puzzles::generator(registry::find(game).unwrap(), &SELECTION);
+    let mut generator = registry::find(game).unwrap().puzzles(&SELECTION);
     let control = SearchControl::default();
     (0..count).map(|_| generator.next(&control, &mut |_| {}).unwrap()).collect()
 }
 
 #[test]
 fn a_wrong_move_gets_a_reason_and_a_second_try() {
-    for game in registry::GAMES {
+    for game in registry::games() {
         let puzzles = first_puzzles(game.id, 3);
         let mut position = game.open();
         position

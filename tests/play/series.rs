@@ -48,7 +48,7 @@ fn game_opponent_level_and_side_are_asked_in_this_order() {
     assert!(output(unset(), &["2", "", "7", "me"]).contains("zermelo, level 7"));
     let chosen = output(unset(), &["4", "human"]);
     assert!(chosen.contains("B  the first player") && !chosen.contains("Elo"), "{chosen}");
-    let beyond = (registry::GAMES.len() + 1).to_string();
+    let beyond = (registry::games().len() + 1).to_string();
     let wrong = output(unset(), &[&beyond, "chess", "0", "ttt", "engine", "21", "quit"]);
     for answer in [&beyond, "chess", "0"] {
         let refusal = format!("\"{answer}\" is not a valid answer: type tixtax or tictactoe or");
@@ -108,7 +108,7 @@ fn the_option_for_the_level_takes_numbers_and_names() {
 
 #[test]
 fn rules_show_examples_of_every_game() {
-    for entry in registry::GAMES {
+    for entry in registry::games() {
         for (typed, language) in [("rules", Language::English), ("规则", Language::Chinese)] {
             let printed = |typed: &[&str]| {
                 output(PlayOptions { language, ..two_human_options(entry.id) }, typed).len()

@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use crate::common::{Client, number_after};
 use illegal_moves::ILLEGAL_MOVES;
-use zermelo::thinking::registry::GAMES;
+use zermelo::thinking::registry::games;
 
 fn client(game: &str) -> Client {
     let mut client = Client::in_memory();
@@ -39,7 +39,7 @@ fn handshakes_list_the_options() {
         let variant = &options[0];
         assert!(variant.starts_with("option name UCI_Variant type combo default tixtax var "));
         let names = variant.split(" var ").skip(1);
-        assert!(names.eq(GAMES.iter().flat_map(|game| [&[game.id], game.aliases].concat())));
+        assert!(names.eq(games().iter().flat_map(|game| [&[game.id], game.aliases].concat())));
         for name in [
             "Variant",
             "Hash",

@@ -1,13 +1,13 @@
 //! Commands about positions: random positions, notations, values, perft, repetition.
 
-use zermelo::thinking::registry::GAMES;
+use zermelo::thinking::registry::games;
 
 use super::client;
 use crate::common::{Client, number_after};
 
 #[test]
 fn random_positions_come_from_their_seed() {
-    for game in GAMES {
+    for game in games() {
         let mut client = client(game.id);
         let start = client.ask_one("fen");
         client.send("position random 7");

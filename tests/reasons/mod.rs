@@ -88,7 +88,7 @@ fn reasons_of_value_follow_from_the_values_of_all_moves() {
     };
     let mut counter = KindCounter::default();
     let question = Question { lines: usize::MAX, ..Question::full_strength(Duration::ZERO) };
-    for entry in registry::GAMES.iter().filter(|entry| entry.is_solved) {
+    for entry in registry::games().iter().filter(|entry| entry.is_solved) {
         let mut random = SplitMix::new(13);
         for _ in 0..30 {
             let mut position = entry.open();

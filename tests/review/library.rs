@@ -145,7 +145,7 @@ fn games_lost_by_small_mistakes_have_a_costliest_one() {
 /// In the solved games every mistake comes with a reason for the better move, in both languages.
 #[test]
 fn every_mistake_in_a_solved_game_has_a_reason_for_the_better_move() {
-    for entry in registry::GAMES.iter().filter(|entry| entry.is_solved) {
+    for entry in registry::games().iter().filter(|entry| entry.is_solved) {
         let mut mistakes = 0;
         for seed in 0..60 {
             let mut random = SplitMix::new(seed);

@@ -15,24 +15,25 @@ use zermelo::protocol::PositionSetup;
 use zermelo::records::result_text;
 use zermelo::rules;
 use zermelo::search::SearchControl;
-use zermelo::thinking::AnyGame;
-use zermelo::thinking::registry::{GAMES, GameEntry, find};
+use zermelo::thinking::batch::ActionSpace;
+use zermelo::thinking::registry::{self, find};
+use zermelo::thinking::{AnyGame, GameSpec};
 
-use crate::played::{Facts, FindFacts, Open, Played};
 use crate::results::Line;
 use crate::running::{refuse, run};
 
 /// What all positions of a game have in common, with the names of its moves as texts of Python.
 pub(crate) struct GameFacts {
-    facts: Facts,
+    pub(crate) entry: &'static GameSpec,
+    space: ActionSpace,
     names: Vec<Option<Py<PyString>>>,
 }
 
 impl Deref for GameFacts {
-    type Target = Facts;
+    type Target = ActionSpace;
 
-    fn deref(&self) -> &Facts {
-        &self.facts
+    fn deref(&self) -> &ActionSpace {
+        &self.space
     }
 }
 
@@ -42,15 +43,15 @@ impl GameFacts {
         static FACTS: PyOnceLock<HashMap<&str, GameFacts>> = PyOnceLock::new();
         let entry = find(game).map_err(refuse)?;
         let all = FACTS.get_or_init(py, || {
-            let facts = |entry: &'static GameEntry| {
-                let facts = entry.visit(FindFacts(entry));
+            let facts = |entry: &'static GameSpec| {
+                let space = entry.action_space();
                 let name = |name: &Option<String>| {
                     name.as_ref().map(|name| PyString::intern(py, name).unbind())
                 };
-                let names = facts.actions.iter().map(name).collect();
-                (entry.id, Self { facts, names })
+                let names = space.actions.iter().map(name).collect();
+                (entry.id, Self { entry, space, names })
             };
-            GAMES.iter().map(facts).collect()
+            registry::games().iter().map(facts).collect()
         });
         Ok(&all[entry.id])
     }
@@ -68,24 +69,17 @@ const MAX_PERFT_DEPTH: u32 = 100;
 #[pyclass(module = "zermelo", subclass)]
 pub(crate) struct Board {
     pub(crate) facts: &'static GameFacts,
-    pub(crate) played: Box<dyn Played>,
+    pub(crate) played: Box<dyn AnyGame>,
 }
 
 impl Board {
     pub(crate) fn open(py: Python<'_>, game: &str, fen: Option<&str>) -> PyResult<Self> {
         let facts = GameFacts::find(py, game)?;
-        let played = facts.entry.visit(Open(fen)).map_err(|error| {
-            let fen = fen.unwrap_or_default();
-            refuse(zermelo::thinking::EngineError::Fen { fen: fen.to_owned(), source: error })
-        })?;
+        let mut played = facts.entry.open();
+        if let Some(fen) = fen {
+            played.set_position(&PositionSetup::Fen(fen), &[]).map_err(refuse)?;
+        }
         Ok(Self { facts, played })
-    }
-
-    /// The game for the engine.
-    pub(crate) fn any_game(&self) -> PyResult<Box<dyn AnyGame>> {
-        let mut game = self.facts.entry.open();
-        self.set_up(game.as_mut())?;
-        Ok(game)
     }
 
     pub(crate) fn set_up(&self, game: &mut dyn AnyGame) -> PyResult<()> {
@@ -96,11 +90,7 @@ impl Board {
     }
 
     pub(crate) fn play(&mut self, mv: &str) -> PyResult<()> {
-        if self.played.play(mv).is_ok() {
-            return Ok(());
-        }
-        // The engine's refusal also says which rule the move breaks.
-        self.any_game()?.play_moves(&[mv]).map_err(refuse)
+        self.played.play_moves(&[mv]).map_err(refuse)
     }
 }
 
@@ -236,7 +226,7 @@ impl Board {
     /// >>> board.parse("7")
     /// 'd4'
     fn parse(&self, text: &str) -> PyResult<String> {
-        self.any_game()?.normalize_user_move(text).map_err(refuse)
+        self.played.normalize_user_move(text).map_err(refuse)
     }
 
     /// The number of a move, legal or not: in ultimate tic-tac-toe 9 · small board + cell, both from 0 and row by row from the top left.
@@ -287,7 +277,7 @@ impl Board {
 
     /// A board of its own with the same position and moves.
     fn copy(&self) -> Self {
-        Self { facts: self.facts, played: self.played.copy() }
+        Self { facts: self.facts, played: self.played.share() }
     }
 
     /// A board at the image of the position under a symmetry of the game, from 0, the identity, to below `len(action_symmetries(game))`.
@@ -323,7 +313,7 @@ impl Board {
         if depth > MAX_PERFT_DEPTH {
             return Err(refuse(format_args!("depth {depth}, expected at most {MAX_PERFT_DEPTH}")));
         }
-        let game = self.any_game()?;
+        let game = self.played.share();
         let control = &SearchControl::default();
         let count = run(py, control, move || {
             game.perft(depth, 1, rules::Notation::Own, control.stop_flag())
@@ -334,7 +324,7 @@ impl Board {
     /// The board as an SVG image, with the values of the moves of `lines` and an arrow for the first, as `Engine.analyse` returns them.
     #[pyo3(signature = (lines = None))]
     fn svg(&self, lines: Option<Vec<PyRef<'_, Line>>>) -> PyResult<String> {
-        let game = self.any_game()?;
+        let game = &self.played;
         let layout =
             game.layout().ok_or_else(|| refuse("this game has no board that can be drawn"))?;
         let (shown, labels) = (game.spot_contents(), game.extra_labels());
@@ -362,11 +352,11 @@ impl Board {
     }
 
     fn __eq__(&self, other: &Self) -> bool {
-        self.played.equals(other.played.as_ref())
+        self.played.has_same_position(other.played.as_ref())
     }
 
     fn __hash__(&self) -> u64 {
-        self.played.hash()
+        self.played.key()
     }
 
     fn __copy__(&self) -> Self {
@@ -410,7 +400,7 @@ impl Outcome {
 /// The ids of the games.
 #[pyfunction]
 pub(crate) fn games() -> Vec<&'static str> {
-    GAMES.iter().map(|entry| entry.id).collect()
+    registry::games().iter().map(|entry| entry.id).collect()
 }
 
 /// The image of each action under each symmetry of the game: an array with a row for each symmetry, the identity first.

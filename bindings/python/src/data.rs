@@ -12,13 +12,12 @@ use zermelo::games::tixtax::{ClosedRule, CountRule, Rule, Ultimate};
 use zermelo::rules::{Game, Record};
 use zermelo::search::{Score, SearchControl};
 use zermelo::solve::Unsolved;
+use zermelo::thinking::batch::{Truth, as_number, plane_shape};
 use zermelo::thinking::registry::find;
 use zermelo::thinking::selfplay::{SelfPlayRun, SelfPlaySettings, TrainedGame};
 
 use crate::board::GameFacts;
-use crate::played::plane_shape;
-use crate::running::{refuse, run};
-use crate::truth::{Truth, as_number, check_plies};
+use crate::running::{check_plies, refuse, run};
 
 /// Plays the engine against itself until the file holds `games` games, as training data. An existing file is continued; nodes and seed must be
 /// the same. Each game begins with random moves, and only the positions after them are kept. Returns the number of games and of positions in the file.

@@ -5,11 +5,9 @@ mod batch;
 mod board;
 mod data;
 mod engine;
-mod played;
 mod results;
 mod running;
 mod study;
-mod truth;
 mod yardstick;
 
 use pyo3::prelude::*;

@@ -4,9 +4,9 @@ use pyo3::prelude::*;
 use zermelo::language::Language;
 use zermelo::rules::{ExactValue, Side, Value};
 use zermelo::search::{PvLine, Score};
-use zermelo::teaching::puzzles;
 use zermelo::teaching::review::{self, GameReview};
 use zermelo::thinking::Report;
+use zermelo::thinking::puzzles;
 use zermelo::thinking::solving;
 
 use crate::running::place;

@@ -69,3 +69,15 @@ pub(crate) fn seconds(name: &str, seconds: f64) -> PyResult<Duration> {
         refuse(format_args!("{name}: {seconds} is not a time in seconds, expected 0 or more"))
     })
 }
+
+/// The most plies left for which values are proven: the time grows exponentially.
+const MAX_PLIES: u32 = 30;
+
+/// Refuses more plies than can be proven in passing.
+pub(crate) fn check_plies(name: &str, plies: u32) -> pyo3::PyResult<()> {
+    if plies <= MAX_PLIES {
+        return Ok(());
+    }
+    let advice = "use solve for earlier positions";
+    Err(refuse(format_args!("{name} {plies}, expected at most {MAX_PLIES}: {advice}")))
+}

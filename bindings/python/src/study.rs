@@ -3,7 +3,6 @@
 use std::fs::File;
 use std::io::{BufReader, BufWriter, Write};
 use std::path::PathBuf;
-use std::time::Duration;
 
 use pyo3::prelude::*;
 use zermelo::interact::review::review_lines;
@@ -12,40 +11,14 @@ use zermelo::records::{GameRecord, MoveRecord, Termination, read_damaged, result
 use zermelo::search::SearchControl;
 use zermelo::solve::CERTIFIED_GAMES;
 use zermelo::teaching::annotate::review_record;
-use zermelo::teaching::puzzles::{self as generated, PuzzleSelection, PuzzleShortage};
 use zermelo::teaching::review::ReviewOptions;
-use zermelo::thinking::registry::{GameVisitor, RegisteredGame, find};
-use zermelo::thinking::solving::{self, GameSolver, SolverOptions};
+use zermelo::thinking::puzzles::{self as generated, PuzzleSelection, PuzzleShortage};
+use zermelo::thinking::registry::find;
+use zermelo::thinking::solving::SolverOptions;
 
 use crate::board::Board;
 use crate::results::{Puzzle, Review, Solution};
 use crate::running::{check_threads, refuse, run, seconds};
-
-/// Solves a position and writes its certificate.
-struct Solve<'a> {
-    fen: &'a str,
-    time: Option<Duration>,
-    options: SolverOptions,
-    certificate: Option<File>,
-    control: &'a SearchControl,
-}
-
-impl GameVisitor for Solve<'_> {
-    type Output = PyResult<solving::Solution>;
-
-    fn visit<R: RegisteredGame>(self) -> Self::Output {
-        let mut solver = GameSolver::<R>::new(self.options).map_err(refuse)?;
-        let solution =
-            solver.solve(self.fen, self.time, None, self.control, &mut ()).map_err(refuse)?;
-        if let Some(file) = self.certificate {
-            let mut output = BufWriter::new(file);
-            let mut watch = |_| self.control.is_stopped();
-            solver.write_certificate(&solution, &mut output, &mut watch).map_err(refuse)?;
-            output.flush()?;
-        }
-        Ok(solution)
-    }
-}
 
 /// Proves the value of a position, in any time or until `time` is over. `certificate` names a file for a proof that others can check.
 ///
@@ -86,8 +59,17 @@ pub(crate) fn solve(
     let certificate = certificate.map(File::create).transpose()?;
     drop(board);
     let control = SearchControl::default();
-    let solve = Solve { fen: &fen, time, options, certificate, control: &control };
-    run(py, &control, || entry.visit(solve))?.map(Solution::new)
+    run(py, &control, || {
+        let mut solver = entry.solver(options).map_err(refuse)?;
+        let solution = solver.solve(&fen, time, None, &control, &mut ()).map_err(refuse)?;
+        if let Some(file) = certificate {
+            let mut output = BufWriter::new(file);
+            let mut watch = |_| control.is_stopped();
+            solver.write_certificate(&solution, &mut output, &mut watch).map_err(refuse)?;
+            output.flush()?;
+        }
+        Ok(Solution::new(solution))
+    })?
 }
 
 /// The reasons for and against a move, as a sentence.
@@ -98,7 +80,7 @@ pub(crate) fn solve(
 #[pyo3(signature = (board, r#move, *, language = "en"))]
 pub(crate) fn reasons(board: PyRef<'_, Board>, r#move: &str, language: &str) -> PyResult<String> {
     let language = read_language(language)?;
-    let reasons = board.any_game()?.reasons(r#move).map_err(refuse)?;
+    let reasons = board.played.share().reasons(r#move).map_err(refuse)?;
     Ok(language.reasons(&reasons))
 }
 
@@ -128,7 +110,7 @@ pub(crate) fn puzzles(
         let max = generated::MAX_DIFFICULTY;
         return Err(refuse(format_args!("difficulty {wrong}, expected 1 to {max}")));
     }
-    let mut generator = generated::generator(entry, &PuzzleSelection { seed, difficulty });
+    let mut generator = entry.puzzles(&PuzzleSelection { seed, difficulty });
     let control = SearchControl::default();
     let found = run(py, &control, || {
         let mut found = Vec::new();

@@ -8,7 +8,7 @@ use zermelo::arena::statistics::rate_on_scale;
 use zermelo::arena::tournament::ladder::Ladder;
 use zermelo::arena::tournament::references::{self, RATED_GAMES};
 use zermelo::records::Termination;
-use zermelo::thinking::openings::{OpeningRequest, generate};
+use zermelo::thinking::openings::OpeningRequest;
 use zermelo::thinking::registry::find;
 
 use crate::running::{refuse, run};
@@ -71,7 +71,7 @@ pub(crate) fn openings(
     let entry = find(game).map_err(refuse)?;
     let control = zermelo::search::SearchControl::default();
     let request = OpeningRequest { count, plies, seed, balanced };
-    Ok(run(py, &control, || generate(entry, &request))?.map_err(refuse)?.fens)
+    Ok(run(py, &control, || entry.openings(&request))?.map_err(refuse)?.fens)
 }
 
 /// The ladder of ratings.

@@ -13,7 +13,7 @@ use crate::arena::games::referee::{GameState, RefereeBoard};
 use crate::arena::games::rules::{Opening, Rules};
 use crate::printing::quote;
 use crate::protocol::reply::Dialect;
-use crate::thinking::openings::{self, OpeningRequest};
+use crate::thinking::openings::OpeningRequest;
 
 /// The steps in order.
 pub(super) const STEPS: &[ConformanceStep] = &[
@@ -206,7 +206,7 @@ fn opening_fens(rules: Rules) -> Vec<String> {
     let Rules::Known(entry) = rules else { return Vec::new() };
     let after_plies = |plies| {
         let request = OpeningRequest { count: 2, plies: Some(plies), seed: 1, balanced: false };
-        openings::generate(entry, &request).map(|openings| openings.fens).unwrap_or_default()
+        entry.openings(&request).map(|openings| openings.fens).unwrap_or_default()
     };
     [1, 2, 3].into_iter().flat_map(after_plies).collect()
 }

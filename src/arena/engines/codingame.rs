@@ -14,7 +14,7 @@ use crate::protocol::codingame::{BotAnswer, parse_answer, turn_text};
 use crate::records::Termination;
 use crate::rules::Notation;
 use crate::thinking::AnyGame;
-use crate::thinking::registry::GameEntry;
+use crate::thinking::GameSpec;
 
 /// How long to wait for an answer after the time limit, to tell a late bot from a silent one.
 pub(super) const LATE_WAIT: Duration = Duration::from_secs(1);
@@ -26,7 +26,7 @@ pub(super) const START_WAIT: Duration = Duration::from_millis(300);
 /// Returns a message about the first that the protocol does not have.
 pub(crate) fn check_settings(
     setup: &EngineSetup,
-    game: Option<&'static GameEntry>,
+    game: Option<&'static GameSpec>,
 ) -> Result<(), String> {
     let EngineSetup { name, options, ponder, limits, .. } = setup;
     let adapter = CodingameAdapter::new(game);
@@ -53,7 +53,7 @@ pub(crate) fn check_settings(
 /// The game of a bot.
 #[derive(Debug)]
 pub(super) struct CodingameAdapter {
-    entry: &'static GameEntry,
+    entry: &'static GameSpec,
     board: CodingameBoard,
     /// The moves of the game up to the bot's turn.
     moves: Vec<String>,
@@ -63,7 +63,7 @@ impl CodingameAdapter {
     /// Prepares a game.
     /// Returns a message if the rules are engine-defined or the game cannot be played in this
     /// protocol.
-    pub(super) fn new(game: Option<&'static GameEntry>) -> Result<Self, String> {
+    pub(super) fn new(game: Option<&'static GameSpec>) -> Result<Self, String> {
         let entry = game.ok_or("it cannot play a game with engine-defined rules")?;
         let board = CodingameBoard::of_game(entry).map_err(|error| error.to_string())?;
         Ok(Self { entry, board, moves: Vec::new() })

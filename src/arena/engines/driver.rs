@@ -22,7 +22,7 @@ use super::uci::{self, GamePosition, HandshakeReply};
 use crate::printing::{printable, quote};
 use crate::protocol::reply::Dialect;
 use crate::records::Termination;
-use crate::thinking::registry::GameEntry;
+use crate::thinking::GameSpec;
 use search::ActiveSearch;
 pub(crate) use search::EngineAnswer;
 
@@ -30,7 +30,7 @@ pub(crate) use search::EngineAnswer;
 #[derive(Debug, Clone)]
 pub(crate) struct EngineConditions {
     /// The game; `None` if the rules are engine-defined.
-    pub game: Option<&'static GameEntry>,
+    pub game: Option<&'static GameSpec>,
     /// How long to wait for answers.
     pub timeouts: Timeouts,
     /// Interrupts every wait when set.

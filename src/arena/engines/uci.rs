@@ -4,7 +4,7 @@ use super::limits::SearchLimits;
 use super::option_line::OptionLine;
 use super::setup::EngineSetup;
 use crate::protocol::reply::Dialect;
-use crate::thinking::registry::GameEntry;
+use crate::thinking::GameSpec;
 
 /// A position as an engine is given it.
 #[derive(Debug, Clone, Copy)]
@@ -103,7 +103,7 @@ impl HandshakeReply {
     pub(crate) fn setup_commands(
         &self,
         setup: &EngineSetup,
-        game: Option<&GameEntry>,
+        game: Option<&GameSpec>,
     ) -> Result<Vec<String>, String> {
         let mut commands = Vec::new();
         let is_set = setup.options.iter().any(|(name, _)| is_variant_option(name));

@@ -11,7 +11,7 @@ use crate::games::tixtax::{
 };
 use crate::printing::quote;
 use crate::rules::{Game, Value};
-use crate::thinking::registry::GameEntry;
+use crate::thinking::GameSpec;
 
 /// The version of the suite. Its positions never change; other ones get another version.
 pub const VERSION: u32 = 1;
@@ -117,7 +117,7 @@ impl Suite {
     ///
     /// # Errors
     /// Fails if the game has none.
-    pub fn of_game(entry: &GameEntry) -> Result<Self, SuiteError> {
+    pub fn of_game(entry: &GameSpec) -> Result<Self, SuiteError> {
         let file = FILES.into_iter().find(|(game, _)| *game == entry.id);
         let (_, text) = file.ok_or_else(|| SuiteError::NoSuchExam { game: entry.id.to_owned() })?;
         Self::parse(text)

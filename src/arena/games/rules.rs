@@ -3,22 +3,25 @@
 use std::fmt;
 
 use crate::arena::engines::uci::MOVES_KEYWORD;
-use crate::thinking::EngineError;
-use crate::thinking::registry::{self, GameEntry};
+use crate::thinking::{EngineError, GameSpec, registry};
 
 /// The rules of a match.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Rules {
     /// Those of a registered game.
-    Known(&'static GameEntry),
+    Known(&'static GameSpec),
     /// Engine-defined rules: the engines report results over UGI.
     EngineDefined,
 }
 
-impl Rules {
-    /// The default game.
-    pub const DEFAULT: Self = Self::Known(registry::DEFAULT_GAME);
+/// The default game's rules.
+impl Default for Rules {
+    fn default() -> Self {
+        Self::Known(registry::default_game())
+    }
+}
 
+impl Rules {
     /// The name that selects engine-defined rules.
     pub const ENGINE_DEFINED: &'static str = crate::records::ENGINE_DEFINED;
 
@@ -40,7 +43,7 @@ impl Rules {
     }
 
     /// Returns the registered game; `None` if the rules are engine-defined.
-    pub(crate) fn entry(self) -> Option<&'static GameEntry> {
+    pub(crate) fn entry(self) -> Option<&'static GameSpec> {
         match self {
             Self::Known(entry) => Some(entry),
             Self::EngineDefined => None,

@@ -12,8 +12,8 @@ use crate::printing::{plural, printable};
 use crate::rules::SplitMix;
 use crate::rules::random::mix64;
 use crate::thinking::EngineError;
-use crate::thinking::openings::{self, OpeningRequest};
-use crate::thinking::registry::GameEntry;
+use crate::thinking::GameSpec;
+use crate::thinking::openings::OpeningRequest;
 
 /// Openings in playing order; after the last one they repeat.
 #[derive(Debug)]
@@ -28,7 +28,7 @@ struct LoadedOpenings {
     lines: Vec<String>,
     /// How more are generated on demand, since balanced ones take time; `None` if there are no more.
     /// The flag adds one that need not be balanced after each.
-    generator: Option<(&'static GameEntry, OpeningRequest, bool)>,
+    generator: Option<(&'static GameSpec, OpeningRequest, bool)>,
 }
 
 /// Why openings cannot be used.
@@ -86,7 +86,7 @@ impl Book {
     }
 
     fn generate(
-        game: &'static GameEntry,
+        game: &'static GameSpec,
         plies: usize,
         balanced: bool,
         alternates: bool,
@@ -144,15 +144,15 @@ impl Book {
 
 impl LoadedOpenings {
     fn generate(
-        game: &'static GameEntry,
+        game: &'static GameSpec,
         request: OpeningRequest,
         alternates: bool,
     ) -> Result<Self, EngineError> {
-        let mut lines = openings::generate(game, &request)?.fens;
+        let mut lines = game.openings(&request)?.fens;
         // A list shorter than requested is complete.
         let generator = (lines.len() == request.count).then_some((game, request, alternates));
         if alternates {
-            let any = openings::generate(game, &OpeningRequest { balanced: false, ..request })?;
+            let any = game.openings(&OpeningRequest { balanced: false, ..request })?;
             lines = lines.into_iter().zip(any.fens).flat_map(|(even, any)| [even, any]).collect();
         }
         Ok(Self { lines, generator })

@@ -12,7 +12,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 
 use crate::printing::plural;
 use crate::records::GameRecord;
-use crate::thinking::{openings, registry};
+use crate::thinking::{GameSpec, registry};
 
 /// Below this share of distinct games, in percent, a warning is given.
 pub(crate) const WARNING_PERCENT: u64 = 90;
@@ -92,7 +92,8 @@ impl EvidenceCounter {
     /// encounter, 0 or 1.
     pub(crate) fn add(&mut self, game: &GameRecord, sides: [usize; 2]) {
         if self.counts.games == 0 {
-            self.counts.has_few_openings = registry::find(&game.game).is_ok_and(openings::are_few);
+            self.counts.has_few_openings =
+                registry::find(&game.game).is_ok_and(GameSpec::has_few_openings);
         }
         self.counts.games += 1;
         self.counts.distinct += 1;

@@ -214,7 +214,7 @@ impl MatchSettings {
         let rules = match (rules, &self.game) {
             (Some(rules), _) => rules,
             (None, Some(name)) => Rules::find(name)?,
-            (None, None) => Rules::DEFAULT,
+            (None, None) => Rules::default(),
         };
         let maxmoves = Self::default_maxmoves(rules, earlier);
         let mut setup = self.change(TournamentSetup {

@@ -14,9 +14,9 @@ use crate::cli::error::CliError;
 use crate::cli::progress::ProgressLine;
 use crate::language::Language;
 use crate::search::SearchControl;
-use crate::teaching::analyzing::{self, AnalysisTask};
+use crate::thinking::GameSpec;
+use crate::thinking::analyzing::AnalysisTask;
 use crate::thinking::registry;
-use crate::thinking::registry::GameEntry;
 use crate::thinking::solving::{SolveError, SolveObserver, SolveProgress};
 
 /// Explain a game: result, proof, strategy, numbers; or analyze a position
@@ -90,7 +90,7 @@ pub(super) fn run(flagged: Option<Rules>, arguments: &Arguments) -> Result<(), C
     files.iter().try_for_each(|(_, file)| crate::cli::check_writable(file))?;
     let language = select_language(arguments.lang.as_deref());
     if let Some(path) = &arguments.dot {
-        let graph = analyzing::graph(game).ok_or_else(|| no_graph(game))?;
+        let graph = game.graph().ok_or_else(|| no_graph(game))?;
         write_file(path, &graph.dot(language))?;
     }
     let control = Arc::new(SearchControl::default());
@@ -98,7 +98,7 @@ pub(super) fn run(flagged: Option<Rules>, arguments: &Arguments) -> Result<(), C
     let mut observer = ProgressObserver(ProgressLine::new(None));
     let (fen, time) = (arguments.fen.as_deref(), arguments.time);
     let task = AnalysisTask { fen, time, control: &control, observer: &mut observer };
-    let report = analyzing::report(game, task);
+    let report = game.analyze(task);
     observer.0.clear();
     let report = report.map_err(|error| match error {
         SolveError::Position(error) => CliError::from_position(game.id, error),
@@ -127,7 +127,7 @@ pub(super) fn run(flagged: Option<Rules>, arguments: &Arguments) -> Result<(), C
 }
 
 /// The title of the page.
-fn title(game: &GameEntry, arguments: &Arguments, language: Language) -> String {
+fn title(game: &GameSpec, arguments: &Arguments, language: Language) -> String {
     let title = language.game_title(game.id);
     if arguments.fen.is_some() {
         language.fill("document.analysis", &[("title", &title)])
@@ -145,8 +145,8 @@ fn write_file(path: &Path, text: &str) -> Result<(), CliError> {
     crate::cli::replace_file(path, |output| Ok(output.write_all(text.as_bytes())?))
 }
 
-fn no_graph(game: &GameEntry) -> CliError {
-    let drawn = registry::GAMES.iter().filter(|entry| analyzing::graph(entry).is_some());
+fn no_graph(game: &GameSpec) -> CliError {
+    let drawn = registry::games().iter().filter(|entry| entry.graph().is_some());
     let drawn: Vec<&str> = drawn.map(|entry| entry.id).collect();
     let drawn = drawn.join(", ");
     CliError::Usage(format!(

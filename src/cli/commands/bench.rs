@@ -5,10 +5,9 @@ use std::io::{self, Write};
 use crate::cli::error::CliError;
 use crate::protocol::reply;
 use crate::search::SearchControl;
-use crate::thinking::bench;
-use crate::thinking::registry;
+use crate::thinking::{GameSpec, bench};
 
-pub(super) fn run(game: &registry::GameEntry) -> Result<(), CliError> {
+pub(super) fn run(game: &GameSpec) -> Result<(), CliError> {
     let mut stdout = io::stdout().lock();
     let mut written = Ok(());
     let mut print_step = |fen: &str, nodes: u64| {

@@ -63,7 +63,7 @@ const SHOWN_LINES: usize = 12;
 const MANY_ILLEGAL_MOVES: usize = 3;
 
 pub(super) fn run(game: Option<Rules>, arguments: &Arguments) -> Result<(), CliError> {
-    let rules = game.unwrap_or(Rules::DEFAULT);
+    let rules = game.unwrap_or_default();
     let proto = if rules == Rules::EngineDefined { Protocol::Ugi } else { Protocol::Uci };
     let at_flag = |error| SettingsError::at_flag("--engine", &error);
     let values = KeyValues::from_arguments("--engine", &arguments.engine).map_err(at_flag)?;

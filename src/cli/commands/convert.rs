@@ -9,7 +9,7 @@ use crate::engine::convert::{ConversionTarget, Converter};
 use crate::printing::{plural, printable_path};
 use crate::protocol::{LineReader, RawLine};
 use crate::rules::Notation;
-use crate::thinking::registry;
+use crate::thinking::GameSpec;
 
 #[derive(Debug, clap::Args)]
 pub(in crate::cli) struct Arguments {
@@ -45,10 +45,7 @@ impl From<TargetNotation> for ConversionTarget {
     }
 }
 
-pub(super) fn run(
-    game: &'static registry::GameEntry,
-    arguments: &Arguments,
-) -> Result<(), CliError> {
+pub(super) fn run(game: &'static GameSpec, arguments: &Arguments) -> Result<(), CliError> {
     let mut converter = Converter::new(game, arguments.to.into())?;
     let keeps_comments = arguments.to != TargetNotation::Json;
     let stdin = [String::from("-")];

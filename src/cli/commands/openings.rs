@@ -3,8 +3,8 @@
 use std::io::{self, BufWriter, Write};
 
 use crate::cli::error::CliError;
-use crate::thinking::openings::{self, MAX_FRUITLESS_GAMES, OpeningRequest, OpeningSupply};
-use crate::thinking::registry;
+use crate::thinking::GameSpec;
+use crate::thinking::openings::{MAX_FRUITLESS_GAMES, OpeningRequest, OpeningSupply};
 
 /// The whole list is kept in memory.
 const MAX_COUNT: u64 = 1_000_000;
@@ -29,15 +29,15 @@ pub(in crate::cli) struct Arguments {
     balanced: bool,
 }
 
-pub(super) fn run(game: &registry::GameEntry, arguments: &Arguments) -> Result<(), CliError> {
+pub(super) fn run(game: &GameSpec, arguments: &Arguments) -> Result<(), CliError> {
     let request = OpeningRequest {
         count: usize::try_from(arguments.count).unwrap_or(usize::MAX),
         plies: arguments.plies.map(usize::from),
         seed: arguments.seed,
         balanced: arguments.balanced,
     };
-    let openings = openings::generate(game, &request)
-        .map_err(|error| CliError::from_position(game.id, error))?;
+    let openings =
+        game.openings(&request).map_err(|error| CliError::from_position(game.id, error))?;
     let mut stdout = BufWriter::new(io::stdout().lock());
     for fen in &openings.fens {
         writeln!(stdout, "{fen}")?;

@@ -8,7 +8,7 @@ use crate::cli::error::CliError;
 use crate::cli::terminal::print_heading;
 use crate::protocol::{PositionSetup, reply};
 use crate::rules::Notation;
-use crate::thinking::registry;
+use crate::thinking::GameSpec;
 
 #[derive(Debug, clap::Args)]
 pub(in crate::cli) struct Arguments {
@@ -29,7 +29,7 @@ pub(in crate::cli) struct Arguments {
     threads: u16,
 }
 
-pub(super) fn run(entry: &registry::GameEntry, arguments: &Arguments) -> Result<(), CliError> {
+pub(super) fn run(entry: &GameSpec, arguments: &Arguments) -> Result<(), CliError> {
     let mut game = entry.open();
     if let Some(fen) = &arguments.fen {
         game.set_position(&PositionSetup::from_text(fen), &[])

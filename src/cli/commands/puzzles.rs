@@ -10,10 +10,10 @@ use crate::cli::error::CliError;
 use crate::cli::progress::ProgressLine;
 use crate::cli::terminal::print_heading;
 use crate::search::SearchControl;
-use crate::teaching::puzzles::{
-    self, MAX_DIFFICULTY, MAX_FRUITLESS_POSITIONS, Puzzle, PuzzleSelection, PuzzleShortage,
+use crate::thinking::GameSpec;
+use crate::thinking::puzzles::{
+    MAX_DIFFICULTY, MAX_FRUITLESS_POSITIONS, Puzzle, PuzzleSelection, PuzzleShortage,
 };
-use crate::thinking::registry;
 
 /// The version of the JSON format.
 const SCHEMA: u32 = 1;
@@ -79,9 +79,9 @@ struct PuzzleJson<'a> {
     to_find: usize,
 }
 
-pub(super) fn run(game: &registry::GameEntry, arguments: &Arguments) -> Result<(), CliError> {
+pub(super) fn run(game: &GameSpec, arguments: &Arguments) -> Result<(), CliError> {
     let selection = PuzzleSelection { seed: arguments.seed, difficulty: arguments.difficulty };
-    let mut generator = puzzles::generator(game, &selection);
+    let mut generator = game.puzzles(&selection);
     let control = Arc::new(SearchControl::default());
     crate::cli::stop_on_signals(&control)?;
     let progress = ProgressLine::new(arguments.progress.then_some(Duration::from_millis(900)));
@@ -119,11 +119,7 @@ pub(super) fn run(game: &registry::GameEntry, arguments: &Arguments) -> Result<(
     Ok(())
 }
 
-fn print_puzzle(
-    game: &registry::GameEntry,
-    puzzle: &Puzzle,
-    as_json: bool,
-) -> Result<(), CliError> {
+fn print_puzzle(game: &GameSpec, puzzle: &Puzzle, as_json: bool) -> Result<(), CliError> {
     let (value, plies) = (puzzle.value.value().to_string(), puzzle.value.plies());
     let text = if as_json {
         let object = PuzzleJson {

@@ -83,7 +83,7 @@ pub(super) fn run(
     arguments: &Arguments,
     log: Option<&str>,
 ) -> Result<(), CliError> {
-    let rules = game.unwrap_or(Rules::DEFAULT);
+    let rules = game.unwrap_or_default();
     let invalid = |flag| move |error| SettingsError::at_flag(flag, &error);
     let Some(scale) = references::ladder(rules.name(), arguments.precision) else {
         let rated = RATED_GAMES.join(" or --game ");

@@ -6,7 +6,7 @@ use serde_json::{Value as Json, json};
 use super::setup::GameSetup;
 use super::{RequestContext, RequestError, time_limit};
 use crate::language::Language;
-use crate::teaching::analyzing::{self, AnalysisTask};
+use crate::thinking::analyzing::AnalysisTask;
 use crate::thinking::registry;
 
 const DEFAULT_MS: u64 = 5000;
@@ -44,7 +44,7 @@ impl AnalysisRequest {
         };
         let control = context.control.child();
         let task = AnalysisTask { fen: fen.as_deref(), time, control: &control, observer: &mut () };
-        let report = analyzing::report(entry, task);
+        let report = entry.analyze(task);
         let report = report.map_err(|error| RequestError::new(error.to_string()))?;
         let title = language.game_title(entry.id);
         let blocks = report.document(language, &title).blocks;

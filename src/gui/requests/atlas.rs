@@ -6,7 +6,6 @@ use serde_json::{Value as Json, json};
 use super::RequestError;
 use super::setup::{GameSetup, spots};
 use crate::language::Language;
-use crate::teaching::analyzing;
 
 /// Asks for the moves of a position that the atlas knows.
 #[derive(Debug, Clone, Deserialize)]
@@ -19,7 +18,9 @@ impl AtlasRequest {
     /// The moves, best first; none outside the atlas.
     pub(super) fn answer(&self, language: Language) -> Result<Json, RequestError> {
         let game = self.setup.open()?;
-        let found = analyzing::atlas(game.entry, &game.position.fen())
+        let found = game
+            .entry
+            .moves_in_atlas(&game.position.fen())
             .map_err(|error| RequestError::new(error.to_string()))?;
         let moves = found.iter().map(|own| {
             json!({

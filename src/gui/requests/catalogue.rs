@@ -12,8 +12,8 @@ use crate::interact::levels::{DEFAULT_LEVEL, NAMED_LEVELS, level_elo, level_name
 use crate::language::Language;
 use crate::rules::Game;
 use crate::rules::drawing::Piece;
-use crate::teaching::analyzing;
-use crate::thinking::registry::{GAMES, GameEntry};
+use crate::thinking::GameSpec;
+use crate::thinking::registry::games;
 
 /// The game in which the Elo of the levels was measured.
 const ELO_GAME: &str = TixTax::ID;
@@ -33,7 +33,7 @@ impl RequestHandler {
         });
         json!({
             "version": env!("CARGO_PKG_VERSION"),
-            "games": GAMES.iter().map(|entry| describe_game(entry, language)).collect::<Vec<_>>(),
+            "games": games().iter().map(|entry| describe_game(entry, language)).collect::<Vec<_>>(),
             "levels": levels,
             "default_game": self.game.id,
             "default_level": DEFAULT_LEVEL,
@@ -45,7 +45,7 @@ impl RequestHandler {
     }
 }
 
-fn describe_game(entry: &'static GameEntry, language: Language) -> Json {
+fn describe_game(entry: &'static GameSpec, language: Language) -> Json {
     let game = entry.open();
     let layout = game.layout();
     let pieces = || layout.iter().flat_map(|layout| &layout.pieces);
@@ -61,8 +61,8 @@ fn describe_game(entry: &'static GameEntry, language: Language) -> Json {
         "has_elo": entry.id == ELO_GAME,
         "has_random_start": game.has_random_start(),
         "is_solved": entry.is_solved,
-        "has_graph": analyzing::graph(entry).is_some(),
-        "has_atlas": analyzing::has_atlas(entry),
+        "has_graph": entry.graph().is_some(),
+        "has_atlas": entry.has_atlas(),
         "layout": layout,
     })
 }

@@ -10,7 +10,6 @@ use crate::interact::PlayGame;
 use crate::protocol::PositionSetup;
 use crate::rules::Side;
 use crate::rules::drawing::{BoardLayout, SpotContent};
-use crate::teaching::analyzing;
 use crate::thinking::AnyGame;
 
 /// Asks for the graph of a game and the place of a position in it.
@@ -25,7 +24,7 @@ impl GraphRequest {
     /// the first player, and its value is for that side.
     pub(super) fn answer(&self) -> Result<Json, RequestError> {
         let game = self.setup.open()?;
-        let Some(graph) = analyzing::graph(game.entry) else { return Ok(Json::Null) };
+        let Some(graph) = game.entry.graph() else { return Ok(Json::Null) };
         let nodes = graph.nodes.iter().map(|node| {
             json!({
                 "name": node.name,

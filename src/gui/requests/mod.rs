@@ -41,8 +41,7 @@ use self::start::StartRequest;
 use crate::interact::KeptSearcher;
 use crate::language::Language;
 use crate::search::SearchControl;
-use crate::thinking::EngineError;
-use crate::thinking::registry::{self, GameEntry};
+use crate::thinking::{EngineError, GameSpec, registry};
 
 /// A JSON message of the page.
 #[derive(Debug, Clone)]
@@ -261,7 +260,7 @@ pub struct RequestContext<'a> {
 #[derive(Debug, Clone)]
 pub struct RequestHandler {
     /// The game that the page starts with.
-    pub game: &'static GameEntry,
+    pub game: &'static GameSpec,
     /// The language that the page starts with; `None` for the browser's.
     pub language: Option<Language>,
     /// The names of the other engines.
@@ -273,7 +272,7 @@ pub struct RequestHandler {
 impl Default for RequestHandler {
     fn default() -> Self {
         Self {
-            game: registry::DEFAULT_GAME,
+            game: registry::default_game(),
             language: None,
             engines: Vec::new(),
             is_watching: false,

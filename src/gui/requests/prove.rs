@@ -13,10 +13,8 @@ use crate::language::Language;
 use crate::platform::Instant;
 use crate::search::Score;
 use crate::solve::{CERTIFIED_GAMES, ValueBounds};
-use crate::thinking::registry::{GameVisitor, RegisteredGame};
-use crate::thinking::solving::{
-    GameSolver, Solution, SolveError, SolveObserver, SolveProgress, SolverOptions,
-};
+use crate::thinking::GameSpec;
+use crate::thinking::solving::{Solution, SolveError, SolveObserver, SolveProgress, SolverOptions};
 
 const DEFAULT_MS: u64 = 60_000;
 const MAX_MS: u64 = 3_600_000;
@@ -64,7 +62,7 @@ impl ProveRequest {
             let reason = format!("invalid memory {mebibytes}, expected {min} to {max}");
             return Err(RequestError::new(reason));
         }
-        let proof = game.entry.visit(Proof { options, fen: game.position.fen(), time, context });
+        let proof = prove(game.entry, &game.position.fen(), options, time, context);
         let (solution, certificate) =
             proof.map_err(|error| RequestError::new(error.to_string()))?;
         let mut answer = to_answer(&game, &solution, language);
@@ -75,29 +73,23 @@ impl ProveRequest {
 }
 
 /// Proves a position and writes the certificate.
-struct Proof<'a, 'b> {
+fn prove(
+    game: &GameSpec,
+    fen: &str,
     options: SolverOptions,
-    fen: String,
     time: Duration,
-    context: &'a mut RequestContext<'b>,
-}
-
-impl GameVisitor for Proof<'_, '_> {
-    type Output = Result<(Solution, Option<Vec<u8>>), SolveError>;
-
-    fn visit<R: RegisteredGame>(self) -> Self::Output {
-        let Self { options, fen, time, context } = self;
-        let mut solver = GameSolver::<R>::new(options)?;
-        let mut observer = ProgressObserver { progress: context.progress };
-        let solution = solver.solve(&fen, Some(time), None, context.control, &mut observer)?;
-        if !options.certificate || solution.bounds == ValueBounds::OPEN {
-            return Ok((solution, None));
-        }
-        let (start, mut output) = (Instant::now(), LimitedOutput(Vec::new()));
-        let mut watch = |_| context.control.is_stopped() || start.elapsed() > CERTIFICATE_TIME;
-        let written = solver.write_certificate(&solution, &mut output, &mut watch);
-        Ok((solution, written.is_ok().then_some(output.0)))
+    context: &mut RequestContext<'_>,
+) -> Result<(Solution, Option<Vec<u8>>), SolveError> {
+    let mut solver = game.solver(options)?;
+    let mut observer = ProgressObserver { progress: context.progress };
+    let solution = solver.solve(fen, Some(time), None, context.control, &mut observer)?;
+    if !options.certificate || solution.bounds == ValueBounds::OPEN {
+        return Ok((solution, None));
     }
+    let (start, mut output) = (Instant::now(), LimitedOutput(Vec::new()));
+    let mut watch = |_| context.control.is_stopped() || start.elapsed() > CERTIFICATE_TIME;
+    let written = solver.write_certificate(&solution, &mut output, &mut watch);
+    Ok((solution, written.is_ok().then_some(output.0)))
 }
 
 /// Collects a certificate that fits into an answer.

@@ -6,7 +6,7 @@ use serde_json::{Value as Json, json};
 use super::{RequestContext, RequestError};
 use crate::protocol::PositionSetup;
 use crate::teaching::glicko::Rating;
-use crate::teaching::puzzles::{self, MAX_DIFFICULTY, Puzzle, PuzzleSelection, PuzzleShortage};
+use crate::thinking::puzzles::{MAX_DIFFICULTY, Puzzle, PuzzleSelection, PuzzleShortage};
 use crate::thinking::registry;
 
 /// The highest puzzle number of a seed; limited because all earlier puzzles are generated first.
@@ -50,7 +50,7 @@ impl PuzzleRequest {
         let entry = registry::find(&self.game)?;
         self.check()?;
         let selection = PuzzleSelection { seed: self.seed, difficulty: self.difficulty };
-        let mut generator = puzzles::generator(entry, &selection);
+        let mut generator = entry.puzzles(&selection);
         let progress = &mut context.progress;
         let mut examined = |examined: u64| {
             if examined > 0 && examined.is_multiple_of(PROGRESS_INTERVAL) {

@@ -5,7 +5,7 @@ use serde_json::{Value as Json, json};
 
 use super::RequestError;
 use crate::protocol::PositionSetup;
-use crate::thinking::openings::{self, OpeningRequest};
+use crate::thinking::openings::OpeningRequest;
 use crate::thinking::registry;
 
 /// Asks for a start position.
@@ -43,7 +43,7 @@ impl StartRequest {
             StartKind::Balanced => {
                 let request =
                     OpeningRequest { count: 1, plies: None, seed: self.seed, balanced: true };
-                let list = openings::generate(entry, &request)?;
+                let list = entry.openings(&request)?;
                 let fen = list.fens.into_iter().next();
                 let none = || RequestError::new("no balanced position was found");
                 return Ok(json!({ "fen": fen.ok_or_else(none)? }));

@@ -17,7 +17,7 @@ use super::outbox::Outbox;
 use crate::arena::engines::setup::EngineSetup;
 use crate::engine::{ClientOutput, LineStatus, OptionPolicy, Session, SessionConfig};
 use crate::protocol::RawLine;
-use crate::thinking::registry::GameEntry;
+use crate::thinking::GameSpec;
 
 /// How often the duration of a search is checked.
 const CHECK_INTERVAL: Duration = Duration::from_secs(5);
@@ -40,7 +40,7 @@ pub(super) enum RefusedLine {
 
 impl TabEngine {
     /// Starts a session, which sends its answers to `outbox`.
-    pub(super) fn start_session(game: &'static GameEntry, outbox: Outbox) -> io::Result<Self> {
+    pub(super) fn start_session(game: &'static GameSpec, outbox: Outbox) -> io::Result<Self> {
         Self::start("engine session", move |lines| {
             let serve = || serve_session(game, &lines, &outbox, MAX_SEARCH_TIME);
             if catch_unwind(AssertUnwindSafe(serve)).is_err() {
@@ -93,7 +93,7 @@ fn send_line(outbox: &Outbox, line: &str, frame: String) {
 /// Executes lines until the tab drops its end. Searches run in the background, for at most
 /// `max_search_time`.
 fn serve_session(
-    game: &'static GameEntry,
+    game: &'static GameSpec,
     lines: &Receiver<String>,
     outbox: &Outbox,
     max_search_time: Duration,
@@ -202,14 +202,14 @@ fn pass_lines(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::thinking::registry::DEFAULT_GAME;
+    use crate::thinking::registry::default_game;
 
     #[test]
     fn a_search_that_takes_too_long_is_stopped_and_answers() {
         let (outbox, mut reader) = Outbox::new();
         let (sender, lines) = sync_channel(MAX_LINES);
         let max_search_time = Duration::from_millis(100);
-        let serve = move || serve_session(DEFAULT_GAME, &lines, &outbox, max_search_time);
+        let serve = move || serve_session(default_game(), &lines, &outbox, max_search_time);
         let thread = std::thread::spawn(serve);
         sender.send("go infinite".to_owned()).unwrap();
         let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();

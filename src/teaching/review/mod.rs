@@ -21,7 +21,7 @@ use crate::records::{Glyph, ValueKeepingMoves};
 use crate::rules::{ExactValue, Side};
 use crate::search::{PvLine, Score, SearchControl};
 use crate::solve::ValueBounds;
-use crate::thinking::registry::GameEntry;
+use crate::thinking::GameSpec;
 use crate::thinking::{AnyGame, EngineError, Question};
 use glyphs::{INACCURACY_LOSS, glyph};
 
@@ -209,7 +209,7 @@ impl GameReview {
 /// # Errors
 /// Fails if the start position is invalid or the search cannot allocate its memory.
 pub fn review_game(
-    entry: &GameEntry,
+    entry: &GameSpec,
     start: &PositionSetup<'_>,
     moves: &[&str],
     options: &ReviewOptions,

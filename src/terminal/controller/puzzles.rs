@@ -9,8 +9,8 @@ use crate::language::Values;
 use crate::protocol::PositionSetup;
 use crate::rules::Value;
 use crate::search::SearchControl;
-use crate::teaching::puzzles::{self, MAX_DIFFICULTY, Puzzle, PuzzleSelection, PuzzleShortage};
 use crate::terminal::input::{Keyword, keyword};
+use crate::thinking::puzzles::{MAX_DIFFICULTY, Puzzle, PuzzleSelection, PuzzleShortage};
 
 /// A command instead of a solution.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -32,7 +32,7 @@ impl<C: Console> Controller<'_, C> {
     /// Serves puzzles until the user quits or there are no more, then prints the score.
     pub(super) fn serve_puzzles(&mut self, selection: &PuzzleSelection) -> Result<(), PlayError> {
         let entry = self.options.game;
-        let mut generator = puzzles::generator(entry, selection);
+        let mut generator = entry.puzzles(selection);
         let (mut solved, mut tried) = (0, 0);
         loop {
             let control = Arc::new(SearchControl::default());

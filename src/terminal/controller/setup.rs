@@ -7,7 +7,8 @@ use super::{
 use crate::interact::levels::{NAMED_LEVELS, level_list, level_name, parse_level};
 use crate::language::Values;
 use crate::terminal::input::{Keyword, keyword};
-use crate::thinking::registry::{self, GAMES, GameEntry};
+use crate::thinking::GameSpec;
+use crate::thinking::registry::{self, games};
 
 /// The reply to a question that can be cancelled.
 pub(super) enum Reply<T> {
@@ -58,16 +59,16 @@ impl<C: Console> Controller<'_, C> {
     }
 
     /// Asks for the game, by number or name.
-    fn ask_which_game(&mut self) -> Result<Option<&'static GameEntry>, PlayError> {
+    fn ask_which_game(&mut self) -> Result<Option<&'static GameSpec>, PlayError> {
         let language = self.options.language;
-        let line = |(number, entry): (usize, &GameEntry)| {
+        let line = |(number, entry): (usize, &GameSpec)| {
             format!("{number}  {:<13} {}\n", entry.id, language.game_title(entry.id))
         };
-        self.print(&(1..).zip(GAMES).map(line).collect::<String>())?;
-        let words: Vec<String> = GAMES.iter().map(|entry| entry.id.to_owned()).collect();
+        self.print(&(1..).zip(games()).map(line).collect::<String>())?;
+        let words: Vec<String> = games().iter().map(|entry| entry.id.to_owned()).collect();
         let parse = |line: &str| match line.parse::<usize>() {
-            _ if line.is_empty() => GAMES.first(),
-            Ok(number) => GAMES.get(number.wrapping_sub(1)),
+            _ if line.is_empty() => games().first(),
+            Ok(number) => games().get(number.wrapping_sub(1)),
             Err(_) => registry::find(line).ok(),
         };
         self.ask_until_valid(language.text("ask.game"), words, parse)
@@ -96,7 +97,7 @@ impl<C: Console> Controller<'_, C> {
                 self.start_game(entry)
             }
             Err(_) => {
-                let ids: Vec<&str> = GAMES.iter().map(|entry| entry.id).collect();
+                let ids: Vec<&str> = games().iter().map(|entry| entry.id).collect();
                 let found = self.options.language.quote(name);
                 self.say("game.unknown", &[("found", &found), ("games", &ids.join(" "))])
             }

@@ -13,7 +13,7 @@ use zermelo::rules::{Game, Notation, Outcome, Side, perft};
 /// number, modulo the number of games.
 #[macro_export]
 macro_rules! choose_game {
-    (($number:expr, $function:ident) $($name:ident: $game:ty { $($parts:tt)* })*) => {{
+    (($number:expr, $function:ident) $($name:ident: $game:ty,)*) => {{
         let functions = [$($function::<$game>),*];
         functions[usize::from($number) % functions.len()]
     }};

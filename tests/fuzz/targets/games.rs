@@ -14,27 +14,24 @@ use board_game::games::ttt::TTTBoard;
 use board_game::util::coord::Coord3;
 use zermelo::eval::{HandcraftedEval, Net};
 use zermelo::games::tixtax::{Rule, TixTaxMove, Ultimate};
-use zermelo::games::{TicTacToe, TixTax, TixTaxCount};
+use zermelo::games::{Nim, PongHauKi, TicTacToe, TixTax, TixTaxCount, TixTaxOpen};
 use zermelo::rules::{Game, Move, Outcome, Record, Side, SplitMix};
 use zermelo::search::{Evaluator, ZeroEval};
 use zermelo_fuzz::{check_equal, check_moves, check_round_trip, check_symmetries};
 
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
     let [number, start, moves @ ..] = bytes else { return };
-    zermelo::for_each_game!(choose_play * number)(*start, moves);
+    PLAY[usize::from(*number) % PLAY.len()](*start, moves);
 });
 
-macro_rules! choose_play {
-    (($number:expr) $($name:ident: $game:ty {
-        oracle: $oracle:ty,
-        evaluation: $evaluation:ty,
-        $($rest:tt)*
-    })*) => {{
-        let functions = [$(play::<$game, $evaluation>),*];
-        functions[usize::from($number) % functions.len()]
-    }};
-}
-use choose_play;
+const PLAY: [fn(u8, &[u8]); 6] = [
+    play::<TixTax, Net>,
+    play::<TixTaxCount, Net>,
+    play::<TixTaxOpen, HandcraftedEval>,
+    play::<TicTacToe, ZeroEval>,
+    play::<PongHauKi, ZeroEval>,
+    play::<Nim, ZeroEval>,
+];
 
 /// Creates an evaluator as the engine does.
 trait NewEvaluator {

@@ -13,7 +13,7 @@ use zermelo::engine::{ClientOutput, SessionConfig, run};
 use zermelo::games::Nim;
 use zermelo::protocol::{GoOptions, PerftOptions, ProtocolCommand, RawLine, parse};
 use zermelo::rules::Game;
-use zermelo::thinking::registry::GAMES;
+use zermelo::thinking::registry::games;
 use zermelo_fuzz::scratch_file;
 
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
@@ -22,7 +22,7 @@ libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
     let output = ClientOutput::new(captured.clone(), |error| panic!("{error}"));
     let mut client = Client::new(*form, lines, captured);
     // Nim is rare, because building its tables takes ten milliseconds.
-    let (nim, others): (Vec<_>, Vec<_>) = GAMES.iter().partition(|game| game.id == Nim::ID);
+    let (nim, others): (Vec<_>, Vec<_>) = games().iter().partition(|game| game.id == Nim::ID);
     let game = match form & 31 {
         31 => nim[0],
         number => others[usize::from(number) % others.len()],

@@ -17,9 +17,9 @@ use crate::interact::levels::{DEFAULT_LEVEL, NAMED_LEVELS, level_elo, level_name
 use crate::language::Language;
 use crate::printing::quote;
 use crate::teaching::lessons::{Lesson, lessons};
-use crate::teaching::puzzles::{MAX_DIFFICULTY, PuzzleSelection};
 use crate::terminal::{Controller, PlayError, PlayOptions, StartPosition};
-use crate::thinking::{Question, registry};
+use crate::thinking::puzzles::{MAX_DIFFICULTY, PuzzleSelection};
+use crate::thinking::{GameSpec, Question};
 
 /// Play against the engine or another person
 ///
@@ -164,7 +164,7 @@ pub(super) fn run(flagged: Option<Rules>, arguments: &Arguments) -> Result<(), C
     controller.run().map_err(|error| to_cli_error(game, error))
 }
 
-fn to_cli_error(game: &registry::GameEntry, error: PlayError) -> CliError {
+fn to_cli_error(game: &GameSpec, error: PlayError) -> CliError {
     match error {
         PlayError::Engine(error) => CliError::from_position(game.id, error),
         PlayError::Lessons(error) => CliError::Usage(error.to_string()),
@@ -173,7 +173,7 @@ fn to_cli_error(game: &registry::GameEntry, error: PlayError) -> CliError {
 }
 
 /// Finds a lesson by number or name.
-fn lesson_index(game: &registry::GameEntry, name: &str) -> Result<usize, CliError> {
+fn lesson_index(game: &GameSpec, name: &str) -> Result<usize, CliError> {
     let lessons = lessons(game).map_err(|error| CliError::Usage(error.to_string()))?;
     let is_named = |(index, lesson): (usize, &Lesson)| {
         lesson.id.eq_ignore_ascii_case(name) || name.parse() == Ok(index + 1)

@@ -9,11 +9,11 @@ use crate::cli::progress::ProgressLine;
 use crate::cli::{check_writable, print_error, replace_file};
 use crate::printing::{plural, printable_path};
 use crate::solve::{CERTIFIED_GAMES, CertificateError, ValueBounds};
-use crate::thinking::registry::{GameEntry, RegisteredGame};
+use crate::thinking::GameSpec;
 use crate::thinking::solving::Solution;
 
 /// Fails if the certificate that is requested cannot be written.
-pub(super) fn check_request(game: &GameEntry, arguments: &Arguments) -> Result<(), CliError> {
+pub(super) fn check_request(game: &GameSpec, arguments: &Arguments) -> Result<(), CliError> {
     let Some(path) = &arguments.certificate else { return Ok(()) };
     if !CERTIFIED_GAMES.contains(&game.id) {
         let reason = format!(
@@ -29,7 +29,7 @@ pub(super) fn check_request(game: &GameEntry, arguments: &Arguments) -> Result<(
     check_writable(path)
 }
 
-impl<R: RegisteredGame> SolveRun<'_, R> {
+impl SolveRun<'_> {
     /// Writes the certificate of what is proven; the file is replaced once it is complete.
     pub(super) fn write_certificate(
         &mut self,

@@ -15,10 +15,10 @@ use crate::cli::progress::ProgressLine;
 use crate::cli::terminal::print_heading;
 use crate::files::LockFile;
 use crate::printing::{plural, printable_path};
-use crate::rules::{Game, Value};
+use crate::rules::Value;
 use crate::search::SearchControl;
 use crate::solve::{CheckpointEntries, CheckpointError, ValueBounds, Verification};
-use crate::thinking::registry::{self, GameVisitor, RegisteredGame};
+use crate::thinking::GameSpec;
 use crate::thinking::solving::{
     Checkpoint, GameSolver, Solution, SolveError, SolveObserver, SolveProgress, SolverOptions,
 };
@@ -139,7 +139,7 @@ impl Arguments {
     }
 }
 
-pub(super) fn run(game: &registry::GameEntry, arguments: &Arguments) -> Result<(), CliError> {
+pub(super) fn run(game: &GameSpec, arguments: &Arguments) -> Result<(), CliError> {
     let options = SolverOptions {
         mebibytes: usize::try_from(arguments.memory).unwrap_or(usize::MAX),
         threads: arguments.threads.into(),
@@ -164,42 +164,25 @@ pub(super) fn run(game: &registry::GameEntry, arguments: &Arguments) -> Result<(
         Some(path) => Some(lock_checkpoint(path)?),
         None => None,
     };
-    game.visit(Solve { arguments, options })
-}
-
-/// Solves the positions of the command line.
-struct Solve<'a> {
-    arguments: &'a Arguments,
-    options: SolverOptions,
-}
-
-impl GameVisitor for Solve<'_> {
-    type Output = Result<(), CliError>;
-
-    fn visit<R: RegisteredGame>(self) -> Self::Output {
-        let Self { arguments, options } = self;
-        let solver = GameSolver::<R>::new(options)?;
-        let control = Arc::new(SearchControl::default());
-        crate::cli::stop_on_signals(&control)?;
-        let mut run = SolveRun { solver, arguments, control, refused: 0, wrong_proofs: 0 };
-        if !arguments.json && !arguments.expand && arguments.join.is_none() {
-            print_heading("VALUE PLIES MOVE NODES SECONDS FEN")?;
-        }
-        if let Some((list, path)) = arguments.join.as_ref().zip(arguments.certificate.as_ref()) {
-            let solution = run.solver.join(list)?;
-            run.write_certificate(path, &solution)?;
-        } else if let Some(fen) = &arguments.fen {
-            run.solve_and_print(fen)?;
-        } else if let Some(path) = &arguments.file {
-            run.solve_lines(path)?;
-        }
-        match run {
-            SolveRun { wrong_proofs: 1.., .. } => {
-                Err(CliError::Failed("a proof is wrong".to_owned()))
-            }
-            SolveRun { refused: 0, .. } => Ok(()),
-            SolveRun { refused, .. } => Err(CliError::Refused(refused)),
-        }
+    let control = Arc::new(SearchControl::default());
+    crate::cli::stop_on_signals(&control)?;
+    let solver = game.solver(options)?;
+    let mut run = SolveRun { game, solver, arguments, control, refused: 0, wrong_proofs: 0 };
+    if !arguments.json && !arguments.expand && arguments.join.is_none() {
+        print_heading("VALUE PLIES MOVE NODES SECONDS FEN")?;
+    }
+    if let Some((list, path)) = arguments.join.as_ref().zip(arguments.certificate.as_ref()) {
+        let solution = run.solver.join(list)?;
+        run.write_certificate(path, &solution)?;
+    } else if let Some(fen) = &arguments.fen {
+        run.solve_and_print(fen)?;
+    } else if let Some(path) = &arguments.file {
+        run.solve_lines(path)?;
+    }
+    match run {
+        SolveRun { wrong_proofs: 1.., .. } => Err(CliError::Failed("a proof is wrong".to_owned())),
+        SolveRun { refused: 0, .. } => Ok(()),
+        SolveRun { refused, .. } => Err(CliError::Refused(refused)),
     }
 }
 
@@ -212,8 +195,9 @@ fn lock_checkpoint(path: &Path) -> Result<LockFile, CliError> {
 }
 
 /// One run of the command, over one or many positions.
-struct SolveRun<'a, R: RegisteredGame> {
-    solver: GameSolver<R>,
+struct SolveRun<'a> {
+    game: &'a GameSpec,
+    solver: Box<dyn GameSolver>,
     arguments: &'a Arguments,
     /// Stops the whole run.
     control: Arc<SearchControl>,
@@ -223,7 +207,7 @@ struct SolveRun<'a, R: RegisteredGame> {
     wrong_proofs: usize,
 }
 
-impl<R: RegisteredGame> SolveRun<'_, R> {
+impl SolveRun<'_> {
     fn solve_lines(&mut self, path: &str) -> Result<(), CliError> {
         let refuse = |error: io::Error| crate::cli::file_error(Path::new(path), &error);
         let input = PositionInput::open(path).map_err(refuse)?;
@@ -251,7 +235,8 @@ impl<R: RegisteredGame> SolveRun<'_, R> {
     fn solve_and_print(&mut self, fen: &str) -> Result<(), CliError> {
         if self.arguments.expand {
             let expanded = self.solver.expand(fen);
-            let expanded = expanded.map_err(|error| CliError::from_position(R::Game::ID, error))?;
+            let expanded =
+                expanded.map_err(|error| CliError::from_position(self.game.id, error))?;
             return print_line(&json::format_expansion(&expanded)?);
         }
         let (solution, save_error) = self.solve(fen)?;
@@ -324,7 +309,7 @@ impl<R: RegisteredGame> SolveRun<'_, R> {
 
     fn to_cli_error(&self, error: SolveError) -> CliError {
         match error {
-            SolveError::Position(error) => CliError::from_position(R::Game::ID, error),
+            SolveError::Position(error) => CliError::from_position(self.game.id, error),
             SolveError::Checkpoint(source) => {
                 let path = self.arguments.checkpoint.as_deref().unwrap_or(Path::new("-"));
                 match source {

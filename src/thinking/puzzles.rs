@@ -13,8 +13,6 @@ use crate::rules::random_positions::random_late_position;
 use crate::rules::{ExactValue, Game, Record, SplitMix, Value, symmetric_key};
 use crate::search::SearchControl;
 use crate::solve::{ExactSearch, Oracle, principal_variation};
-use crate::teaching::glicko::Rating;
-use crate::thinking::registry::{GameEntry, GameVisitor, RegisteredGame};
 
 /// Positions are enumerated only if the game has at most this many.
 const MAX_ENUMERATED: usize = 20_000;
@@ -72,15 +70,6 @@ impl Puzzle {
     pub fn solution(&self) -> &str {
         self.line.first().map_or("", String::as_str)
     }
-
-    /// The puzzle's rating before anyone has tried it.
-    #[must_use]
-    pub fn rating(&self) -> Rating {
-        let difficulty = 200.0 * f64::from(self.difficulty - 1);
-        let choice = 60.0 * (self.legal_moves as f64).log2();
-        let length = 150.0 * (self.to_find - 1) as f64;
-        Rating { rating: 700.0 + difficulty + choice + length, deviation: 200.0, volatility: 0.06 }
-    }
 }
 
 /// Why there is no further puzzle.
@@ -109,22 +98,13 @@ pub trait PuzzleGenerator: Send {
 }
 
 /// Starts generating puzzles of a game.
-#[must_use]
-pub fn generator(entry: &GameEntry, selection: &PuzzleSelection) -> Box<dyn PuzzleGenerator> {
-    entry.visit(Generator(selection))
-}
-
-struct Generator<'a>(&'a PuzzleSelection);
-
-impl GameVisitor for Generator<'_> {
-    type Output = Box<dyn PuzzleGenerator>;
-
-    fn visit<R: RegisteredGame>(self) -> Self::Output {
-        if R::Oracle::IS_SOLVED {
-            Box::new(GamePuzzles::<R::Game, R::Oracle>::new(self.0, true))
-        } else {
-            Box::new(GamePuzzles::<R::Game, ExactSearch<R::Game>>::new(self.0, false))
-        }
+pub(super) fn generator<G: Game, O: Oracle<G>>(
+    selection: &PuzzleSelection,
+) -> Box<dyn PuzzleGenerator> {
+    if O::IS_SOLVED {
+        Box::new(GamePuzzles::<G, O>::new(selection, true))
+    } else {
+        Box::new(GamePuzzles::<G, ExactSearch<G>>::new(selection, false))
     }
 }
 

@@ -1,0 +1,368 @@
+//! [`Batch`]: many games of one type at once, with moves and positions as numbers, for training.
+
+use super::any_game::AnyGame;
+use super::known_game::KnownGame;
+use super::typed_game::TypedGame;
+use crate::rules::random::mix64;
+use crate::rules::{Game, Move, Record, SplitMix, Value};
+use crate::search::SearchControl;
+use crate::solve::{Oracle, OutOfMemory, Prover, UniformGuide};
+
+/// What all positions of a game have in common when moves and positions are numbers.
+#[derive(Debug, Clone)]
+pub struct ActionSpace {
+    /// The name of each [action](Move::action) that is a move.
+    pub actions: Vec<Option<String>>,
+    /// The number of planes of a position, and the shape of each.
+    pub planes: Vec<usize>,
+    /// The image of each action under each symmetry; an action that is not a move is its own.
+    pub action_images: Vec<Vec<i64>>,
+}
+
+impl ActionSpace {
+    pub(super) fn of_game<G: Game>() -> Self {
+        let moves = || (0..G::ACTIONS).map(G::Move::from_action);
+        // The first position of a game may have a rule of its own.
+        let start = G::start();
+        let pos = start.legal_moves().first().map_or(start, |mv| start.after(*mv));
+        let image = |symmetry, (action, mv): (usize, Option<G::Move>)| {
+            mv.map_or(action, |mv| pos.move_image(mv, symmetry).action()) as i64
+        };
+        let images = |symmetry| moves().enumerate().map(|each| image(symmetry, each)).collect();
+        Self {
+            actions: moves().map(|mv| mv.map(|mv| mv.to_string())).collect(),
+            planes: [&[G::PLANES], &plane_shape::<G>()[..]].concat(),
+            action_images: (0..G::SYMMETRIES).map(images).collect(),
+        }
+    }
+}
+
+/// The shape of a plane: rows and columns of a square board, otherwise the number of places.
+#[must_use]
+pub fn plane_shape<G: Game>() -> Vec<usize> {
+    let places =
+        G::layout().map_or(0, |layout| layout.spots.iter().filter(|spot| !spot.is_area).count());
+    let side = places.isqrt();
+    if side * side == places { vec![side, side] } else { vec![places] }
+}
+
+/// How a batch starts.
+#[derive(Debug, Clone, Copy)]
+pub struct BatchSetup {
+    /// The number of games.
+    pub count: usize,
+    /// The random seed.
+    pub seed: u64,
+    /// The number of random moves at the start of each game.
+    pub opening_plies: usize,
+    /// Whether a finished game is followed by a new one at once.
+    pub auto_reset: bool,
+}
+
+/// Where the state of all games is written.
+#[derive(Debug)]
+pub struct Arrays<'a> {
+    /// A row for each game, 1 for each legal action.
+    pub legal: &'a mut [u8],
+    /// The planes of each position.
+    pub planes: Option<&'a mut [f32]>,
+    /// The number of the side to move.
+    pub turns: &'a mut [i8],
+    /// The results of the games that ended, for the players who moved.
+    pub rewards: &'a mut [f32],
+    /// Whether each game has ended.
+    pub dones: &'a mut [bool],
+}
+
+/// Values as numbers, NaN where they are unknown.
+pub type Values = Result<Vec<f32>, OutOfMemory>;
+
+/// Many games of one type.
+pub trait Batch: Send {
+    /// Checks the actions to play.
+    ///
+    /// # Errors
+    /// Fails if one is illegal; the error says which and why.
+    fn check(&self, actions: &[i64]) -> Result<(), String>;
+
+    /// Plays an action in each game. All are legal.
+    fn step(&mut self, actions: &[i64], arrays: &mut Arrays<'_>);
+
+    /// Starts the chosen games again.
+    fn reset(&mut self, chosen: &mut dyn FnMut(usize) -> bool, arrays: &mut Arrays<'_>);
+
+    /// Chooses a legal action in each game, -1 where the game is over.
+    fn random_actions(&mut self) -> Vec<i64>;
+
+    /// One of the games.
+    fn game(&self, index: usize) -> Box<dyn AnyGame>;
+
+    /// Replaces one of the games; returns `false` if `game` is of another type.
+    fn set_game(&mut self, index: usize, game: &dyn AnyGame, arrays: &mut Arrays<'_>) -> bool;
+
+    /// The planes of the positions after all legal moves of all games, and the results of those that end it.
+    fn afterstates(&self) -> (Vec<f32>, Vec<f32>);
+
+    /// Another batch of the same games.
+    fn copy(&self) -> Box<dyn Batch>;
+
+    /// Writes the state of all games.
+    fn show_all(&self, arrays: &mut Arrays<'_>);
+
+    /// The values of the positions with at most `max_plies` plies left.
+    ///
+    /// # Errors
+    /// Fails if memory cannot be allocated.
+    fn values(&mut self, max_plies: u32, control: &SearchControl) -> Values;
+
+    /// The values of all actions there, for the player who takes them.
+    ///
+    /// # Errors
+    /// Fails if memory cannot be allocated.
+    fn action_values(&mut self, max_plies: u32, control: &SearchControl) -> Values;
+}
+
+/// Starts a batch.
+pub(super) fn start<R: KnownGame>(setup: BatchSetup) -> Box<dyn Batch> {
+    Box::new(TypedBatch::<R> {
+        records: vec![Record::new(R::Game::start()); setup.count],
+        random: SplitMix::new(mix64(setup.seed)),
+        setup,
+        truth: Truth::default(),
+    })
+}
+
+struct TypedBatch<R: KnownGame> {
+    records: Vec<Record<R::Game>>,
+    random: SplitMix,
+    setup: BatchSetup,
+    truth: Truth<R::Game, R::Oracle>,
+}
+
+/// The move of an action.
+fn move_of<G: Game>(action: i64) -> Option<G::Move> {
+    usize::try_from(action).ok().and_then(G::Move::from_action)
+}
+
+impl<R: KnownGame> TypedBatch<R> {
+    /// A game after its random opening, which is shorter if the next move would end the game.
+    fn start(&mut self) -> Record<R::Game> {
+        let mut record = Record::new(R::Game::random_start(&mut self.random));
+        for _ in 0..self.setup.opening_plies {
+            let _ = record.push(record.position().random_move(&mut self.random));
+            if record.outcome().is_some() {
+                record.pop();
+                break;
+            }
+        }
+        record
+    }
+
+    fn show(&self, index: usize, arrays: &mut Arrays<'_>) {
+        let (record, count) = (&self.records[index], R::Game::ACTIONS);
+        let row = &mut arrays.legal[index * count..(index + 1) * count];
+        row.fill(0);
+        if record.outcome().is_none() {
+            for mv in record.position().legal_moves() {
+                row[mv.action()] = 1;
+            }
+        }
+        arrays.turns[index] = record.position().side().index() as i8;
+        if let Some(planes) = &mut arrays.planes {
+            let size = planes.len() / self.records.len();
+            record.position().write_planes(&mut planes[index * size..(index + 1) * size]);
+        }
+    }
+}
+
+impl<R: KnownGame> Batch for TypedBatch<R> {
+    fn check(&self, actions: &[i64]) -> Result<(), String> {
+        for (index, (record, action)) in self.records.iter().zip(actions).enumerate() {
+            if record.outcome().is_some() {
+                continue;
+            }
+            let pos = record.position();
+            let Some(mv) = move_of::<R::Game>(*action) else {
+                let count = R::Game::ACTIONS;
+                return Err(format!(
+                    "game {index}: {action} is not an action, expected a legal one below {count}"
+                ));
+            };
+            if !pos.is_legal(mv) {
+                let refused = record.illegal(&mv.to_string());
+                return Err(format!("game {index}, action {action}: {refused}"));
+            }
+        }
+        Ok(())
+    }
+
+    fn step(&mut self, actions: &[i64], arrays: &mut Arrays<'_>) {
+        for (index, action) in actions.iter().enumerate() {
+            arrays.rewards[index] = 0.0;
+            let record = &mut self.records[index];
+            let mover = record.position().side();
+            let is_played = move_of::<R::Game>(*action).is_some_and(|mv| record.push(mv).is_ok());
+            let outcome = record.outcome();
+            arrays.dones[index] = outcome.is_some();
+            if let Some(outcome) = outcome {
+                if is_played {
+                    arrays.rewards[index] = as_number(outcome.value_for(mover));
+                }
+                if self.setup.auto_reset {
+                    self.records[index] = self.start();
+                }
+            }
+            self.show(index, arrays);
+        }
+    }
+
+    fn reset(&mut self, chosen: &mut dyn FnMut(usize) -> bool, arrays: &mut Arrays<'_>) {
+        for index in 0..self.records.len() {
+            if chosen(index) {
+                self.records[index] = self.start();
+                arrays.rewards[index] = 0.0;
+                arrays.dones[index] = false;
+                self.show(index, arrays);
+            }
+        }
+    }
+
+    fn random_actions(&mut self) -> Vec<i64> {
+        let random = &mut self.random;
+        let choose = |record: &Record<R::Game>| match record.outcome() {
+            Some(_) => -1,
+            None => record.position().random_move(random).action() as i64,
+        };
+        self.records.iter().map(choose).collect()
+    }
+
+    fn game(&self, index: usize) -> Box<dyn AnyGame> {
+        let record = self.records[index].clone();
+        Box::new(TypedGame::<R::Game, R::Oracle, R::Evaluation, R::Reasons>::new(record))
+    }
+
+    fn set_game(&mut self, index: usize, game: &dyn AnyGame, arrays: &mut Arrays<'_>) -> bool {
+        let Some(record) = game.record().downcast_ref::<Record<R::Game>>() else { return false };
+        self.records[index] = record.clone();
+        arrays.rewards[index] = 0.0;
+        arrays.dones[index] = record.outcome().is_some();
+        self.show(index, arrays);
+        true
+    }
+
+    fn afterstates(&self) -> (Vec<f32>, Vec<f32>) {
+        let size = plane_shape::<R::Game>().iter().product::<usize>() * R::Game::PLANES;
+        let (mut planes, mut results) = (Vec::new(), Vec::new());
+        for record in &self.records {
+            let mut moves = record.legal_moves();
+            moves.sort_by_key(|mv| mv.action());
+            for mv in moves {
+                let mut next = record.clone();
+                let _ = next.push(mv);
+                let start = planes.len();
+                planes.resize(start + size, 0.0);
+                next.position().write_planes(&mut planes[start..]);
+                let result =
+                    next.outcome().map(|outcome| outcome.value_for(record.position().side()));
+                results.push(result.map_or(f32::NAN, as_number));
+            }
+        }
+        (planes, results)
+    }
+
+    fn show_all(&self, arrays: &mut Arrays<'_>) {
+        for (index, record) in self.records.iter().enumerate() {
+            arrays.dones[index] = record.outcome().is_some();
+            self.show(index, arrays);
+        }
+    }
+
+    fn copy(&self) -> Box<dyn Batch> {
+        Box::new(Self {
+            records: self.records.clone(),
+            random: self.random.clone(),
+            setup: self.setup,
+            truth: Truth::default(),
+        })
+    }
+
+    fn values(&mut self, max_plies: u32, control: &SearchControl) -> Values {
+        let mut values = vec![f32::NAN; self.records.len()];
+        for (index, number) in values.iter_mut().enumerate() {
+            *number = self
+                .truth
+                .value(&self.records[index], max_plies, control)?
+                .map_or(f32::NAN, as_number);
+        }
+        Ok(values)
+    }
+
+    fn action_values(&mut self, max_plies: u32, control: &SearchControl) -> Values {
+        let mut values = vec![f32::NAN; self.records.len() * R::Game::ACTIONS];
+        for (index, row) in values.chunks_exact_mut(R::Game::ACTIONS).enumerate() {
+            let record = &self.records[index];
+            for mv in record.legal_moves() {
+                let mut next = record.clone();
+                let _ = next.push(mv);
+                // The plies left count from the position before the move.
+                let value = self.truth.value(&next, max_plies.saturating_sub(1), control)?;
+                row[mv.action()] = value.map_or(f32::NAN, |value| as_number(value.flip()));
+            }
+        }
+        Ok(values)
+    }
+}
+
+/// The size of the prover's table, which late positions do not fill.
+const PROVER_BYTES: usize = 16 << 20;
+
+/// Finds exact values.
+#[derive(Debug)]
+pub struct Truth<G: Game, O> {
+    oracle: O,
+    /// Allocated when it is needed.
+    prover: Option<Prover<G, UniformGuide>>,
+}
+
+impl<G: Game, O: Oracle<G>> Default for Truth<G, O> {
+    fn default() -> Self {
+        Self { oracle: O::default(), prover: None }
+    }
+}
+
+impl<G: Game, O: Oracle<G>> Truth<G, O> {
+    /// The value of a position for the side to move; `None` if the game is not solved and more than
+    /// `max_plies` plies may be left, or if the work is stopped.
+    ///
+    /// # Errors
+    /// Fails if memory cannot be allocated.
+    pub fn value(
+        &mut self,
+        record: &Record<G>,
+        max_plies: u32,
+        control: &SearchControl,
+    ) -> Result<Option<Value>, OutOfMemory> {
+        let pos = record.position();
+        if let Some(outcome) = record.outcome() {
+            return Ok(Some(outcome.value_for(pos.side())));
+        }
+        if O::IS_SOLVED {
+            return Ok(Some(self.oracle.exact(pos).value()));
+        }
+        if pos.max_plies_left().is_none_or(|left| left > max_plies) {
+            return Ok(None);
+        }
+        let prover = match &mut self.prover {
+            Some(prover) => prover,
+            None => self.prover.insert(Prover::new(UniformGuide, PROVER_BYTES)?),
+        };
+        prover.age();
+        Ok(prover.prove(pos, u64::MAX, &mut || control.is_stopped()).value())
+    }
+}
+
+/// A value as a number: -1, 0 or 1.
+#[must_use]
+pub fn as_number(value: Value) -> f32 {
+    value.half_points() as f32 - 1.0
+}

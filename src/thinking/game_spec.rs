@@ -1,0 +1,329 @@
+//! [`GameSpec`]: a game and all that the program knows about it, whatever its type.
+
+use std::collections::HashSet;
+use std::fmt;
+use std::marker::PhantomData;
+
+use super::analyzing::{self, AnalysisTask};
+use super::any_game::AnyGame;
+use super::batch::{self, ActionSpace, Batch, BatchSetup};
+use super::error::EngineError;
+use super::known_game::{Named, Types};
+use super::openings::{self, OpeningList, OpeningRequest};
+use super::puzzles::{self, PuzzleGenerator, PuzzleSelection};
+use super::settings::EngineEvaluator;
+use super::solving::{self, GameSolver, SolveError, SolverOptions};
+use super::typed_game::TypedGame;
+use crate::analysis::atlas::{AtlasError, AtlasMove};
+use crate::analysis::reasons::{DefaultReasons, Reasons};
+use crate::analysis::{AnalysisReport, DefaultAnalysis, GameAnalysis, PositionGraph};
+use crate::rules::{Game, Record};
+use crate::search::ZeroEval;
+use crate::solve::{Minimax, Oracle, OutOfMemory, Retrograde, Unsolved};
+
+/// A game and all that the program knows about it.
+///
+/// [`GameSpec::new`] needs nothing but the rules:
+///
+/// ```
+/// use zermelo::games::TicTacToe;
+/// use zermelo::thinking::GameSpec;
+///
+/// let spec = GameSpec::new::<TicTacToe>().build();
+/// assert!(spec.is_solved, "the game is small");
+/// assert_eq!(spec.open().legal_moves(Default::default()).len(), 9);
+/// ```
+#[derive(Clone, Copy)]
+pub struct GameSpec {
+    /// The game's id.
+    pub id: &'static str,
+    /// Other accepted names.
+    pub aliases: &'static [&'static str],
+    /// The default number of random plies of an opening.
+    pub opening_plies: usize,
+    /// Whether every position's exact value is available without a search.
+    pub is_solved: bool,
+    pub(super) bench_depth: u32,
+    work: &'static dyn GameWork,
+}
+
+impl GameSpec {
+    /// Starts from the rules of a game, with a default for everything else.
+    #[must_use]
+    #[expect(clippy::new_ret_no_self, reason = "the types are named step by step")]
+    pub const fn new<G: Game>()
+    -> SpecBuilder<G, CountPositions, ZeroEval, DefaultAnalysis, DefaultReasons> {
+        SpecBuilder { bench_depth: DEFAULT_BENCH_DEPTH, types: PhantomData }
+    }
+
+    /// Opens a new game at the starting position.
+    #[must_use]
+    pub fn open(&self) -> Box<dyn AnyGame> {
+        self.work.open()
+    }
+
+    /// Creates a solver of the game's positions.
+    ///
+    /// # Errors
+    /// Fails if its memory cannot be allocated.
+    pub fn solver(&self, options: SolverOptions) -> Result<Box<dyn GameSolver>, OutOfMemory> {
+        self.work.solver(options)
+    }
+
+    /// Reports on the game, or on one of its positions.
+    ///
+    /// # Errors
+    /// Fails if the position is invalid.
+    pub fn analyze(&self, task: AnalysisTask<'_>) -> Result<AnalysisReport, SolveError> {
+        self.work.analyze(task)
+    }
+
+    /// The moves of a position that the game's atlas knows, best first.
+    ///
+    /// # Errors
+    /// Fails if the atlas is damaged.
+    pub fn moves_in_atlas(&self, fen: &str) -> Result<Vec<AtlasMove<String>>, AtlasError> {
+        self.work.moves_in_atlas(fen)
+    }
+
+    /// Whether the game has an opening atlas.
+    #[must_use]
+    pub fn has_atlas(&self) -> bool {
+        self.work.has_atlas()
+    }
+
+    /// Draws all positions of the game as a graph, if there are few enough.
+    #[must_use]
+    pub fn graph(&self) -> Option<PositionGraph> {
+        self.work.graph()
+    }
+
+    /// Generates openings for matches.
+    ///
+    /// # Errors
+    /// Fails if the search that checks for balance cannot allocate its memory.
+    pub fn openings(&self, request: &OpeningRequest) -> Result<OpeningList, EngineError> {
+        self.work.openings(request)
+    }
+
+    /// Whether the game has so few openings that a match soon repeats them.
+    #[must_use]
+    pub fn has_few_openings(&self) -> bool {
+        self.work.has_few_openings()
+    }
+
+    /// Starts generating puzzles.
+    #[must_use]
+    pub fn puzzles(&self, selection: &PuzzleSelection) -> Box<dyn PuzzleGenerator> {
+        self.work.puzzles(selection)
+    }
+
+    /// Starts many games at once, for training.
+    #[must_use]
+    pub fn batch(&self, setup: BatchSetup) -> Box<dyn Batch> {
+        self.work.batch(setup)
+    }
+
+    /// The moves and positions of the game as numbers.
+    #[must_use]
+    pub fn action_space(&self) -> ActionSpace {
+        self.work.action_space()
+    }
+}
+
+impl PartialEq for GameSpec {
+    fn eq(&self, other: &Self) -> bool {
+        self.id == other.id
+    }
+}
+
+impl Eq for GameSpec {}
+
+impl fmt::Debug for GameSpec {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("GameSpec").field(&self.id).finish()
+    }
+}
+
+/// Small enough for a search of a few seconds in most games.
+const DEFAULT_BENCH_DEPTH: u32 = 6;
+
+/// Names what a [`GameSpec`] is built from.
+#[derive(Debug)]
+pub struct SpecBuilder<G, O, E, A, R> {
+    bench_depth: u32,
+    types: Named<(G, O, E, A, R)>,
+}
+
+impl<G: Game, O, E, A, R> SpecBuilder<G, O, E, A, R> {
+    const fn with_types<P, F, B, S>(self) -> SpecBuilder<G, P, F, B, S> {
+        SpecBuilder { bench_depth: self.bench_depth, types: PhantomData }
+    }
+
+    /// Names the solver of the game, [`Unsolved`] if there is none. By default a game with few positions is
+    /// solved by [`Minimax`], or by [`Retrograde`] if its positions can repeat.
+    #[must_use]
+    pub const fn oracle<P: Oracle<G>>(self) -> SpecBuilder<G, P, E, A, R> {
+        self.with_types()
+    }
+
+    /// Names the evaluation that guides alpha-beta. Without one, MCTS plays a game that is not solved.
+    #[must_use]
+    pub const fn evaluation<F: EngineEvaluator<G>>(self) -> SpecBuilder<G, O, F, A, R> {
+        self.with_types()
+    }
+
+    /// Names the analysis for `analyze`.
+    #[must_use]
+    pub const fn analysis<B: GameAnalysis<G>>(self) -> SpecBuilder<G, O, E, B, R> {
+        self.with_types()
+    }
+
+    /// Names what explains moves.
+    #[must_use]
+    pub const fn reasons<S: Reasons<G>>(self) -> SpecBuilder<G, O, E, A, S> {
+        self.with_types()
+    }
+
+    /// Sets the depth of the benchmark.
+    #[must_use]
+    pub const fn bench_depth(mut self, depth: u32) -> Self {
+        self.bench_depth = depth;
+        self
+    }
+}
+
+impl<G, O, E, A, R> SpecBuilder<G, O, E, A, R>
+where
+    G: Game,
+    O: Oracle<G>,
+    E: EngineEvaluator<G>,
+    A: GameAnalysis<G> + 'static,
+    R: Reasons<G> + 'static,
+{
+    /// Builds the specification.
+    #[must_use]
+    pub const fn build(self) -> GameSpec {
+        GameSpec {
+            id: G::ID,
+            aliases: G::ALIASES,
+            opening_plies: G::OPENING_PLIES,
+            is_solved: O::IS_SOLVED,
+            bench_depth: self.bench_depth,
+            work: &Types::<G, O, E, A, R>(PhantomData),
+        }
+    }
+}
+
+/// Stands for an oracle until [`SpecBuilder::build`] chooses one by the number of positions.
+#[derive(Debug)]
+pub struct CountPositions;
+
+/// A game with at most this many positions counts as small: they are counted in a moment, and solved in
+/// less than a second.
+const MAX_SMALL: usize = 100_000;
+
+impl<G, E, A, R> SpecBuilder<G, CountPositions, E, A, R>
+where
+    G: Game,
+    E: EngineEvaluator<G>,
+    A: GameAnalysis<G> + 'static,
+    R: Reasons<G> + 'static,
+{
+    /// Builds the specification. Counts the positions of the game to choose its solver, unless
+    /// [`SpecBuilder::oracle`] has named one.
+    #[must_use]
+    pub fn build(self) -> GameSpec {
+        if !is_small::<G>() {
+            self.oracle::<Unsolved>().build()
+        } else if G::CYCLIC || G::start().max_plies_left().is_none() {
+            self.oracle::<Retrograde<G>>().build()
+        } else {
+            self.oracle::<Minimax<G>>().build()
+        }
+    }
+}
+
+/// Whether few positions can be reached from the start.
+fn is_small<G: Game>() -> bool {
+    if G::HAS_RANDOM_START {
+        return false;
+    }
+    let (mut seen, mut open) = (HashSet::from([G::start()]), vec![G::start()]);
+    while let Some(pos) = open.pop() {
+        let children = pos.legal_moves().into_iter().map(|mv| pos.after(mv));
+        open.extend(children.filter(|child| seen.insert(*child)));
+        if seen.len() > MAX_SMALL {
+            return false;
+        }
+    }
+    true
+}
+
+/// What needs the types of a game.
+trait GameWork: Sync {
+    fn open(&self) -> Box<dyn AnyGame>;
+    fn solver(&self, options: SolverOptions) -> Result<Box<dyn GameSolver>, OutOfMemory>;
+    fn analyze(&self, task: AnalysisTask<'_>) -> Result<AnalysisReport, SolveError>;
+    fn moves_in_atlas(&self, fen: &str) -> Result<Vec<AtlasMove<String>>, AtlasError>;
+    fn has_atlas(&self) -> bool;
+    fn graph(&self) -> Option<PositionGraph>;
+    fn openings(&self, request: &OpeningRequest) -> Result<OpeningList, EngineError>;
+    fn has_few_openings(&self) -> bool;
+    fn puzzles(&self, selection: &PuzzleSelection) -> Box<dyn PuzzleGenerator>;
+    fn batch(&self, setup: BatchSetup) -> Box<dyn Batch>;
+    fn action_space(&self) -> ActionSpace;
+}
+
+impl<G, O, E, A, R> GameWork for Types<G, O, E, A, R>
+where
+    G: Game,
+    O: Oracle<G>,
+    E: EngineEvaluator<G>,
+    A: GameAnalysis<G> + 'static,
+    R: Reasons<G> + 'static,
+{
+    fn open(&self) -> Box<dyn AnyGame> {
+        Box::new(TypedGame::<G, O, E, R>::new(Record::new(G::start())))
+    }
+
+    fn solver(&self, options: SolverOptions) -> Result<Box<dyn GameSolver>, OutOfMemory> {
+        Ok(Box::new(solving::TypedSolver::<Self>::new(options)?))
+    }
+
+    fn analyze(&self, task: AnalysisTask<'_>) -> Result<AnalysisReport, SolveError> {
+        analyzing::analyze::<Self>(task)
+    }
+
+    fn moves_in_atlas(&self, fen: &str) -> Result<Vec<AtlasMove<String>>, AtlasError> {
+        analyzing::find_in_atlas::<G>(A::atlas(), fen)
+    }
+
+    fn has_atlas(&self) -> bool {
+        !A::atlas().is_empty()
+    }
+
+    fn graph(&self) -> Option<PositionGraph> {
+        A::graph()
+    }
+
+    fn openings(&self, request: &OpeningRequest) -> Result<OpeningList, EngineError> {
+        openings::generate::<G, O>(request, self.open())
+    }
+
+    fn has_few_openings(&self) -> bool {
+        openings::are_few::<G>()
+    }
+
+    fn puzzles(&self, selection: &PuzzleSelection) -> Box<dyn PuzzleGenerator> {
+        puzzles::generator::<G, O>(selection)
+    }
+
+    fn batch(&self, setup: BatchSetup) -> Box<dyn Batch> {
+        batch::start::<Self>(setup)
+    }
+
+    fn action_space(&self) -> ActionSpace {
+        ActionSpace::of_game::<G>()
+    }
+}

@@ -1,0 +1,39 @@
+//! [`KnownGame`]: the types that make up what the program knows about a game.
+
+use std::marker::PhantomData;
+
+use super::settings::EngineEvaluator;
+use crate::analysis::GameAnalysis;
+use crate::analysis::reasons::Reasons;
+use crate::rules::Game;
+use crate::solve::Oracle;
+
+/// A game with what solves, evaluates, analyzes and explains it.
+pub(super) trait KnownGame: Send + Sync + 'static {
+    type Game: Game;
+    type Oracle: Oracle<Self::Game>;
+    type Evaluation: EngineEvaluator<Self::Game>;
+    type Analysis: GameAnalysis<Self::Game>;
+    type Reasons: Reasons<Self::Game> + 'static;
+}
+
+/// Names a type without having one.
+pub(super) type Named<T> = PhantomData<fn() -> T>;
+
+/// The types that a [`GameSpec`](super::GameSpec) is built from.
+pub(super) struct Types<G, O, E, A, R>(pub(super) Named<(G, O, E, A, R)>);
+
+impl<G, O, E, A, R> KnownGame for Types<G, O, E, A, R>
+where
+    G: Game,
+    O: Oracle<G>,
+    E: EngineEvaluator<G>,
+    A: GameAnalysis<G> + 'static,
+    R: Reasons<G> + 'static,
+{
+    type Game = G;
+    type Oracle = O;
+    type Evaluation = E;
+    type Analysis = A;
+    type Reasons = R;
+}
