@@ -128,7 +128,7 @@ fn conflicting_output_files_are_rejected() {
 fn merge_and_rescore_refuse_what_they_would_ignore() {
     for flag in ["--merge", "--rescore"] {
         let ignored = "--each st=1,--openings start,--rounds 3,--seed 1,--resign,--draw,--strict,--plan,\
-                       --tournament swiss,--concurrency 2,--maxmoves 9,--recover,--games 4,\
+                       --tournament gauntlet,--concurrency 2,--maxmoves 9,--recover,--games 4,\
                        --resume --trust-record,--no-repeat,--patience 3,--stall 3,--config none.toml";
         for words in ignored.split(',') {
             let words: Vec<&str> = words.split(' ').collect();

@@ -222,20 +222,6 @@ fn shards_of_other_tournaments_are_rejected() {
     fs::write(&diary, "my diary\n").unwrap();
     let error = fail(&mut zermelo(&["--merge", &first, &diary]), 2);
     assert!(error.contains("diary is not a tournament record: its first line"), "{error}");
-    // A knockout cannot be extended, so all its shards have the same rounds.
-    let knockout = |rounds: &str| {
-        let record = folder.path(&format!("knockout-{rounds}"));
-        let more = ["--tournament", "knockout", "--rounds", rounds, "--record", &record];
-        let engines = ["--game", "tictactoe", "--each", "nodes=1", "--openings", "start"];
-        succeed(zermelo(&["--engine", "name=a", "--engine", "name=b"]).args(engines).args(more));
-        record
-    };
-    let (one, two) = (knockout("1"), knockout("2"));
-    for (first, second) in [(&one, &two), (&two, &one)] {
-        let error = fail(&mut zermelo(&["--merge", first, second, "--record", &out]), 2);
-        assert!(error.contains("(rounds: "), "{error}");
-    }
-    succeed(&mut zermelo(&["--merge", &one, &one, "--record", &out]));
 }
 
 /// Incomplete games are left out; the files are not changed.

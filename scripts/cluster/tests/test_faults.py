@@ -368,7 +368,6 @@ def test_unsupported_settings_are_refused(cluster: Cluster, program: Path, tmp_p
 
     pair = ["--engine", "name=a", "--engine", "name=b", "--each", "nodes=10", "--record", "r.pgn"]
     assert "each worker plays one game at a time" in refused(*pair, "--concurrency", "2")
-    assert "expected a round robin or a gauntlet" in refused(*pair, "--tournament", "knockout")
     assert "would split pairs" in refused(*pair, "--shard-games", "3")
     assert "cannot be sent" in refused(*pair, "--openings", f"file={OPENINGS}")
     assert 'unknown key "nods"' in refused(*pair, "--openings", "nods=10")

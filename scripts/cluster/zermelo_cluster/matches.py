@@ -144,8 +144,6 @@ def run(options: argparse.Namespace, words: list[str]) -> None:
             command.check_writable(place)
     with command.connect(options) as cluster:
         plan = json.loads(cluster.run(["match", *words, "--plan"]))
-        if not plan["divisible"]:
-            raise BadInput("pairings that depend on results cannot be split, expected a round robin or a gauntlet")
         play(cluster, plan, options)
 
 

@@ -23,7 +23,7 @@ use crate::thinking::EngineError;
 pub(crate) struct GamePlan {
     /// Its place in the schedule, from 1.
     pub number: u32,
-    /// The round, from 1; in a knockout the stage.
+    /// The round, from 1.
     pub round: u32,
     /// The pair it belongs to: two games from one opening with sides swapped.
     pub pair: u32,

@@ -166,8 +166,6 @@ pub(crate) fn describe_format(setup: &TournamentSetup) -> String {
         TournamentFormat::RoundRobin if count == 2 => "match",
         TournamentFormat::RoundRobin => "round robin",
         TournamentFormat::Gauntlet => "gauntlet",
-        TournamentFormat::Knockout => "knockout",
-        TournamentFormat::Swiss => "Swiss tournament",
         TournamentFormat::Ladder => {
             let references = plural(count - 1, "reference");
             return format!(

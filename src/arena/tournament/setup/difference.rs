@@ -1,6 +1,6 @@
 //! Decides whether two setups describe the same tournament, and where they differ if not.
 
-use super::{TournamentFormat, TournamentSetup};
+use super::TournamentSetup;
 use crate::arena::engines::setup::EngineSetup;
 use crate::arena::games::adjudication::{Adjudication, DrawRule, ResignRule};
 use crate::printing::{plural, printable};
@@ -42,10 +42,8 @@ impl TournamentSetup {
     /// # Errors
     /// Returns the first other setting that differs.
     pub fn check_can_resume(&self, recorded: &Self) -> Result<(), SetupDifference> {
-        // The pairings of a knockout depend on the earlier rounds, and played games stay played.
-        let may_grow =
-            self.tournament != TournamentFormat::Knockout && self.rounds >= recorded.rounds;
-        let rounds = if may_grow { recorded.rounds } else { self.rounds };
+        // Played games stay played.
+        let rounds = self.rounds.min(recorded.rounds);
         let ours = fixed_settings(&Self { rounds, ..self.clone() });
         for ((setting, ours), (_, theirs)) in ours.into_iter().zip(fixed_settings(recorded)) {
             if ours != theirs {

@@ -28,28 +28,14 @@ pub enum TournamentFormat {
     RoundRobin,
     /// The first engine meets all others in each round.
     Gauntlet,
-    /// The loser of an encounter is eliminated.
-    Knockout,
-    /// Each round pairs engines with similar scores.
-    Swiss,
     /// The first engine meets those of known rating whose results say most about its own.
     Ladder,
 }
 
 impl TournamentFormat {
     /// All formats with their names.
-    pub const NAMES: [(&'static str, Self); 5] = [
-        ("roundrobin", Self::RoundRobin),
-        ("gauntlet", Self::Gauntlet),
-        ("knockout", Self::Knockout),
-        ("swiss", Self::Swiss),
-        ("ladder", Self::Ladder),
-    ];
-
-    /// Returns whether pairings depend on results.
-    pub(crate) fn needs_results(self) -> bool {
-        matches!(self, Self::Knockout | Self::Swiss | Self::Ladder)
-    }
+    pub const NAMES: [(&'static str, Self); 3] =
+        [("roundrobin", Self::RoundRobin), ("gauntlet", Self::Gauntlet), ("ladder", Self::Ladder)];
 
     /// Returns its name.
     pub(crate) fn name(self) -> &'static str {
@@ -274,7 +260,7 @@ pub struct TournamentSetup {
     pub tournament: TournamentFormat,
     /// The engines.
     pub engines: Vec<EngineSetup>,
-    /// Number of rounds; in a knockout, of each stage.
+    /// Number of rounds.
     pub rounds: u32,
     /// Games per encounter.
     pub games: u32,

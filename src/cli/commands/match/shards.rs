@@ -18,10 +18,7 @@ use crate::records::{RecordFormat, SCHEMA};
 #[derive(Serialize)]
 struct TournamentPlan<'a> {
     schema: u32,
-    /// The number of games, unless it depends on results.
     games: Option<u64>,
-    /// Whether the tournament can be split.
-    divisible: bool,
     /// The header line of its JSON lines.
     head: &'a str,
 }
@@ -34,7 +31,6 @@ pub(super) fn print_plan(mut setup: TournamentSetup, rules: Rules) -> Result<(),
     let plan = TournamentPlan {
         schema: SCHEMA,
         games: Schedule::from_setup(&setup).total(),
-        divisible: !setup.tournament.needs_results(),
         head: header.trim_end(),
     };
     let line = serde_json::to_string(&plan).map_err(io::Error::from)?;
@@ -74,13 +70,6 @@ pub(super) fn select_games(
     setup: &TournamentSetup,
     only: &RangeInclusive<u32>,
 ) -> Result<RangeInclusive<u32>, SettingsError> {
-    if setup.tournament.needs_results() {
-        return Err(SettingsError::Invalid(format!(
-            "--only cannot be used with --tournament {}, where pairings depend on results, \
-             expected roundrobin or gauntlet",
-            setup.tournament.name()
-        )));
-    }
     let total = Schedule::from_setup(setup).total().unwrap_or_default();
     let (first, last) = (*only.start(), *only.end());
     if first > last {
