@@ -1,15 +1,13 @@
-//! What is done with the arguments before clap sees them: an unknown command is refused, a game named first
-//! becomes `--game`, and the flags of other match runners are translated after `match`.
+//! What is done with the arguments before clap sees them: an unknown command is refused, and a game named first
+//! becomes `--game`.
 
 use std::ffi::OsString;
 
 use clap::CommandFactory;
 
 use super::Arguments;
-use super::commands::r#match;
 use super::error::CliError;
 use crate::arena::games::rules::Rules;
-use crate::arena::tournament::settings::SettingsError;
 use crate::printing::{expected_names, quote};
 
 /// The commands that take `--game` and have no argument of their own for it.
@@ -31,23 +29,18 @@ const GAME_COMMANDS: [&str; 12] = [
 /// Returns the arguments of the process for clap.
 ///
 /// # Errors
-/// Fails if the command does not exist, or if a flag of another match runner has no counterpart.
+/// Fails if the command does not exist.
 pub(super) fn prepare(mut arguments: Vec<OsString>) -> Result<Vec<OsString>, CliError> {
     let Some(place) = command_place(&arguments) else { return Ok(arguments) };
     let mut program = Arguments::command();
     program.build();
     let name = arguments[place].to_string_lossy();
-    let command =
-        program.find_subcommand(&*name).ok_or_else(|| unknown_command(&program, &name))?;
+    if program.find_subcommand(&*name).is_none() {
+        return Err(unknown_command(&program, &name));
+    }
     let is_game = |word: &OsString| word.to_str().is_some_and(|word| Rules::find(word).is_ok());
     let names_game =
         GAME_COMMANDS.contains(&&*name) && arguments.get(place + 1).is_some_and(is_game);
-    if name == "match" {
-        let flags = command.get_arguments().filter_map(clap::Arg::get_long);
-        let flags: Vec<String> = flags.map(str::to_owned).collect();
-        let rest = arguments.split_off(place + 1);
-        arguments.extend(r#match::translate(rest, &flags).map_err(SettingsError::Invalid)?);
-    }
     if names_game {
         arguments.insert(place + 1, "--game".into());
     }
@@ -88,29 +81,18 @@ mod tests {
     }
 
     #[test]
-    fn flags_of_match_and_games_named_first_are_translated() {
+    fn a_game_named_first_becomes_a_flag() {
         for (typed, expected) in [
-            ("zermelo match -rounds 2", "zermelo match --rounds 2"),
-            (
-                "zermelo --game nim --log=x match -srand 2",
-                "zermelo --game nim --log=x match --seed 2",
-            ),
-            (
-                "zermelo match -variant nim -report r.html",
-                "zermelo match --game nim --report r.html",
-            ),
-            ("zermelo match nim -rounds 2", "zermelo match --game nim --rounds 2"),
+            ("zermelo match nim --rounds 2", "zermelo match --game nim --rounds 2"),
             ("zermelo perft tictactoe 3", "zermelo perft --game tictactoe 3"),
             ("zermelo perft 3 nim", "zermelo perft 3 nim"),
             ("zermelo review nim", "zermelo review nim"),
-            ("zermelo perft -rounds 2", "zermelo perft -rounds 2"),
-            ("zermelo --game match -- -rounds", "zermelo --game match -- -rounds"),
+            ("zermelo --game match -- --rounds", "zermelo --game match -- --rounds"),
             ("zermelo help", "zermelo help"),
             ("zermelo", "zermelo"),
         ] {
             assert_eq!(prepared(typed).as_deref(), Ok(expected));
         }
-        assert!(prepared("zermelo match -bookmode disk").unwrap_err().contains("--openings"));
     }
 
     #[test]

@@ -69,8 +69,6 @@ Settings for --sprt:     elo0=E elo1=E [alpha=0.05] [beta=0.05]
 Settings for --resign:   movecount=3 score=1000 [twosided=true]
 Settings for --draw:     movenumber=1 movecount=8 score=10
 
-Flags of cutechess-cli and fastchess work as well: -engine, -each, -pgnout, -variant, -srand, …
-
 Examples:
   zermelo match --engine name=deep --engine name=flat option.Searcher=mcts \\
       --each st=0.1 --openings random=4 --rounds 10 --record games.pgn --report games.html

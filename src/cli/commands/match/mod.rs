@@ -1,7 +1,6 @@
 //! `zermelo match`: plays engines against each other.
 
 mod arguments;
-mod compatibility;
 mod display;
 mod live_report;
 mod merge;
@@ -33,7 +32,6 @@ use crate::cli::signals::StopSignal;
 use crate::printing::{plural, printable_path};
 
 pub(super) use arguments::Arguments;
-pub(in crate::cli) use compatibility::translate;
 use display::MatchDisplay;
 use setup::MatchSetup;
 pub(super) use setup::check_folder;
