@@ -128,27 +128,6 @@ fn logistic_sprt_keeps_its_error_rates() {
     check_sprt_of_pairs(EloModel::Logistic, 42.0);
 }
 
-#[test]
-fn bayesian_sprt_keeps_its_error_rates() {
-    const RUNS: u64 = 2_000;
-    const DRAW: f64 = 200.0;
-    let sprt = Sprt::new(EloModel::Bayesian, 0.0, 60.0, 0.05, 0.05).unwrap();
-    for (truth, elo) in [0.0, 60.0].into_iter().enumerate() {
-        let (win, loss) = (expected_score(elo - DRAW), expected_score(-elo - DRAW));
-        let (accepted, games) = simulate(&sprt, RUNS, |tally, random| {
-            let value = uniform(random);
-            tally.add_game(if value < win {
-                Value::Win
-            } else if value < win + loss {
-                Value::Loss
-            } else {
-                Value::Draw
-            });
-        });
-        check_error_rate(accepted[1 - truth], RUNS, &format!("Bayesian, {elo}, {games} games"));
-    }
-}
-
 /// Coverage of the intervals in 2000 matches of 200 pairs, and calibration of the likelihood of
 /// superiority between equal players.
 #[test]

@@ -161,9 +161,9 @@ fn sprt_stops_the_match_at_its_decision() {
     let rescored = succeed(&mut zermelo(&["--rescore", &record]));
     let table = |stdout: &str| stdout[stdout.find("  engine ").unwrap()..].to_owned();
     assert_eq!(table(&rescored), table(&again));
-    let other = ["--sprt", "elo0=-5", "elo1=0", "model=bayesian"];
+    let other = ["--sprt", "elo0=-5", "elo1=0", "model=logistic"];
     let other = succeed(zermelo(&["--rescore", &record]).args(other));
-    assert!(other.contains("SPRT of strong against weak, bayesian Elo -5 or 0: LLR "), "{other}");
+    assert!(other.contains("SPRT of strong against weak, logistic Elo -5 or 0: LLR "), "{other}");
     // The games of another program have no setup.
     let text = fs::read_to_string(&record).unwrap();
     fs::write(&record, text.split_once('\n').unwrap().1).unwrap();

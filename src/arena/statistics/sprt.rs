@@ -22,20 +22,12 @@ pub enum EloModel {
     Normalized,
     /// Logistic Elo, the usual rating scale.
     Logistic,
-    /// The scale of Rémi Coulom's BayesElo, with win and loss probabilities
-    /// 1 / (1 + 10^((draw − elo) / 400)) and 1 / (1 + 10^((draw + elo) / 400)), where `draw` is
-    /// estimated from the sample. Uses single games even if pairs were played and therefore
-    /// decides more slowly; kept for comparison with older tests.
-    Bayesian,
 }
 
 impl EloModel {
     /// All models and their names.
-    pub const NAMES: [(&'static str, Self); 3] = [
-        ("normalized", Self::Normalized),
-        ("logistic", Self::Logistic),
-        ("bayesian", Self::Bayesian),
-    ];
+    pub const NAMES: [(&'static str, Self); 2] =
+        [("normalized", Self::Normalized), ("logistic", Self::Logistic)];
 
     /// The name of the model.
     pub(crate) fn name(self) -> &'static str {
@@ -135,10 +127,7 @@ impl Sprt {
     /// The log-likelihood ratio of H1 to H0; 0 without observations. An unobserved score counts as
     /// a thousandth of an observation, which keeps the logarithms finite.
     pub(crate) fn log_likelihood_ratio(&self, tally: &ScoreTally) -> f64 {
-        let sample = match self.model {
-            EloModel::Normalized | EloModel::Logistic => tally.sample(),
-            EloModel::Bayesian => tally.game_sample(),
-        };
+        let sample = tally.sample();
         if sample.observations() == 0 {
             return 0.0;
         }
@@ -177,19 +166,8 @@ impl Sprt {
                 elo / NORMALIZED_SCALE * (sample.games_per_observation() as f64).sqrt(),
             ),
             EloModel::Logistic => fit_mean(distribution, expected_score(elo)),
-            EloModel::Bayesian => bayes_elo_probabilities(distribution, elo),
         }
     }
-}
-
-/// The probabilities of loss, draw and win at this BayesElo. The draw parameter is its maximum
-/// likelihood estimate, which together with the estimated Elo reproduces the sample exactly.
-fn bayes_elo_probabilities(distribution: &ScoreDistribution, elo: f64) -> Option<Probabilities> {
-    let odds = |share: f64| share / (1.0 - share);
-    let (losses, wins) = (odds(distribution.first()?.share), odds(distribution.last()?.share));
-    let draw = -200.0 * (losses * wins).log10();
-    let (loss, win) = (expected_score(-elo - draw), expected_score(elo - draw));
-    Some([loss, 1.0 - win - loss, win].into_iter().collect())
 }
 
 #[cfg(test)]
@@ -278,29 +256,8 @@ mod tests {
     }
 
     #[test]
-    fn the_bayesian_ratio_by_hand() {
-        // A numerical solver finds the draw parameters 340.691346 and 92.077794; the ratio is the
-        // sum of the counts times the logarithms.
-        let ratio = |elo0, elo1, tally: &ScoreTally| {
-            sprt(EloModel::Bayesian, elo0, elo1).log_likelihood_ratio(tally)
-        };
-        let found = ratio(0.0, 5.0, &games([16, 206, 78]));
-        assert!((found - 1.541_720_253).abs() < 1e-7, "{found}");
-        let found = ratio(9.0, 16.0, &games([2330, 1756, 2718]));
-        assert!((found - 4.052_792_336).abs() < 1e-7, "{found}");
-        // Without draws the draw parameter is 0 and the probability of a win is
-        // 1 / (1 + 10^(-elo / 400)): 0.5 and, at 100 Elo, 0.640065. The ratio is
-        // 40 ln(0.640065 / 0.5) + 20 ln(0.359935 / 0.5) = 9.8785 - 6.5734.
-        let found = ratio(0.0, 100.0, &games([20, 0, 40]));
-        assert!((found - 3.305).abs() < 0.005, "{found}");
-        // Pairs are treated as single games.
-        let [paired, single] = [pairs([0, 0, 9, 0, 8]), games([9, 0, 25])];
-        assert_eq!(ratio(0.0, 9.0, &paired), ratio(0.0, 9.0, &single));
-    }
-
-    #[test]
     fn swapping_the_players_negates_the_ratio() {
-        for model in [EloModel::Normalized, EloModel::Logistic, EloModel::Bayesian] {
+        for model in [EloModel::Normalized, EloModel::Logistic] {
             for counts in [[1, 10, 78, 48, 13], [0, 0, 0, 0, 9], [0, 0, 40, 0, 0], [7, 0, 0, 0, 8]]
             {
                 let tally = pairs(counts);
@@ -313,7 +270,7 @@ mod tests {
 
     #[test]
     fn verdicts_follow_the_bounds() {
-        for model in [EloModel::Normalized, EloModel::Logistic, EloModel::Bayesian] {
+        for model in [EloModel::Normalized, EloModel::Logistic] {
             let sprt = sprt(model, 0.0, 40.0);
             let cases = [
                 (ScoreTally::new(ObservationUnit::Pairs), SprtVerdict::Continue),
@@ -337,7 +294,7 @@ mod tests {
 
     #[test]
     fn the_ratio_rises_with_the_score() {
-        for model in [EloModel::Normalized, EloModel::Logistic, EloModel::Bayesian] {
+        for model in [EloModel::Normalized, EloModel::Logistic] {
             let ratio = |won| {
                 sprt(model, 0.0, 10.0).log_likelihood_ratio(&pairs([5, 40 - won, 60, won, 5]))
             };
@@ -372,14 +329,14 @@ mod tests {
 
     #[test]
     fn serialization_round_trips() {
-        let sprt = sprt(EloModel::Bayesian, 0.0, 2.5);
+        let sprt = sprt(EloModel::Logistic, 0.0, 2.5);
         let text = serde_json::to_string(&sprt).unwrap();
-        let expected = r#"{"elo0":0.0,"elo1":2.5,"alpha":0.05,"beta":0.05,"model":"bayesian"}"#;
+        let expected = r#"{"elo0":0.0,"elo1":2.5,"alpha":0.05,"beta":0.05,"model":"logistic"}"#;
         assert_eq!(text, expected);
         let read: Sprt = serde_json::from_str(&text).unwrap();
         assert_eq!(read, sprt);
         let parameters = [read.elo0, read.elo1, read.alpha, read.beta];
-        assert_eq!((parameters, read.model.name()), ([0.0, 2.5, 0.05, 0.05], "bayesian"));
+        assert_eq!((parameters, read.model.name()), ([0.0, 2.5, 0.05, 0.05], "logistic"));
         let wrong = text.replace("2.5", "-2.5");
         let error = serde_json::from_str::<Sprt>(&wrong).unwrap_err().to_string();
         assert!(error.contains("expected elo0 < elo1"), "{error}");

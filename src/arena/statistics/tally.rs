@@ -71,13 +71,8 @@ impl ScoreTally {
     pub fn sample(&self) -> ScoreSample {
         match self.unit {
             ObservationUnit::Pairs => ScoreSample::from_pairs(self.pairs),
-            ObservationUnit::Games => self.game_sample(),
+            ObservationUnit::Games => ScoreSample::from_games(self.losses, self.draws, self.wins),
         }
-    }
-
-    /// The sample of all single games, paired or not.
-    pub(super) fn game_sample(&self) -> ScoreSample {
-        ScoreSample::from_games(self.losses, self.draws, self.wins)
     }
 }
 

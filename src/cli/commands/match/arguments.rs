@@ -65,7 +65,7 @@ Settings for --openings: start, or file=FILE [order=sequential|random] [start=N]
   or random=PLIES [balanced=true|alternate], or first=N: the start position, then N random moves for each
   engine that can be given a position (for matches with proto=codingame)
 Settings for --sprt:     elo0=E elo1=E [alpha=0.05] [beta=0.05]
-  [model=normalized|logistic|bayesian]
+  [model=normalized|logistic]
 Settings for --resign:   movecount=3 score=1000 [twosided=true]
 Settings for --draw:     movenumber=1 movecount=8 score=10
 
