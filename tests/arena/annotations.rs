@@ -66,16 +66,16 @@ fn blunders_are_found() {
 fn annotated_records_hold_the_whole_review() {
     let folder = Folder::new("stored-review");
     let (record, json) = (folder.path("games.pgn"), folder.path("games.json"));
-    let words = ["--engine", "name=a", "option.Searcher=random", "--engine", "name=b"];
-    succeed(
-        zermelo(&words)
-            .args(["--each", "nodes=1", "--openings", "random=20"])
-            .args(["--rounds", "1", "--record", &record]),
-    );
+    let play = || {
+        let words = ["--engine", "name=a", "option.Searcher=random", "--engine", "name=b"];
+        let more = ["--each", "nodes=1", "--openings", "random=20", "--rounds", "1", "--record"];
+        succeed(zermelo(&words).args(more).arg(&record))
+    };
+    play();
     let games = read(&record);
     succeed(&mut annotate(&[&record, "--output", &record, "--nodes", "2000"]));
     // The record can still be resumed.
-    succeed(&mut zermelo(&["--resume", "--record", &record]));
+    assert!(play().contains("2 already played"));
     fs::write(&json, succeed(&mut annotate(&[&record, "--json", "--nodes", "2000"]))).unwrap();
     let options = ReviewOptions { nodes: Some(2000), time: None, threads: 1 };
     for (plain, annotated) in games.iter().zip(read(&record)) {

@@ -172,8 +172,6 @@ fn strict_match_with_a_failed_engine_exits_with_1() {
     let error = fail(&mut play("illegal", &["--games", "1"]), 1);
     assert!(error.contains("an engine failed in 1 game (--strict)"), "{error}");
     fail(&mut play("illegal", &["--games", "1"]), 1);
-    let resumed = ["--resume", "--trust-record", "--record", &folder.path("illegal")];
-    succeed(&mut zermelo(&resumed));
 }
 
 #[test]

@@ -15,7 +15,6 @@ mod shards;
 #[cfg(unix)]
 mod signals;
 mod start;
-mod trust;
 
 use std::fs;
 use std::process::{Command, Output, Stdio};

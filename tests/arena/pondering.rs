@@ -136,11 +136,11 @@ fn pondering_is_recorded_and_resumed() {
     succeed(&mut zermelo(&["--config", &config, "--record", &record]));
     let head = fs::read_to_string(&record).unwrap().lines().next().unwrap().to_owned();
     assert_eq!(head.matches("\"ponder\":true").count(), 1, "{head}");
-    succeed(&mut zermelo(&["--resume", "--rounds", "2", "--record", &record]));
+    succeed(&mut zermelo(&["--config", &config, "--rounds", "2", "--record", &record]));
     assert_eq!(read(&record).len(), 4);
     assert!(read(&record).iter().all(|game| game.termination == Termination::Normal));
     fs::write(&config, text.replace("ponder = true", "ponder = false")).unwrap();
-    let error = fail(&mut zermelo(&["--config", &config, "--record", &record]), 2);
+    let error = fail(&mut zermelo(&["--config", &config, "--rounds", "2", "--record", &record]), 2);
     assert!(error.contains("ponder"), "{error}");
 }
 

@@ -117,20 +117,19 @@ fn header_of_a_record_is_enough_to_resume() {
     succeed(&mut zermelo(&slow(&record, "", "3")));
     assert_eq!(read(&record).len(), 6);
     // The last header counts and may be changed again.
-    let stdout = succeed(&mut zermelo(&["--record", &record, "--resume"]));
-    assert!(stdout.contains("3 rounds of 2 games, 6 in total; 6 already played"), "{stdout}");
     let json = folder.path("games.json");
-    let more = ["--record", &record, "--json", &json, "--resume", "--rounds", "5"];
-    succeed(&mut zermelo(&more));
+    succeed(&mut zermelo(&slow(&record, &json, "5")));
     assert_eq!(read(&record).len(), 10);
     let error = fail(&mut zermelo(&slow(&record, "", "1")), 2);
     assert!(error.contains("(rounds: 5 in the record, 1 now)"), "{error}");
     // JSON lines have a header too.
-    let stdout = succeed(&mut zermelo(&["--json", &json, "--resume", "--rounds", "6"]));
+    let mut alone = slow(&json, "", "6");
+    let place = alone.iter().position(|word| *word == "--record").unwrap();
+    alone[place] = "--json";
+    let stdout = succeed(&mut zermelo(&alone));
     assert!(stdout.contains("12 in total; 10 already played"), "{stdout}");
-    let error = fail(&mut zermelo(&["--record", &record, "--resume", "--seed", "4"]), 2);
-    let refused = "a tournament that has started cannot change (seed: 0 in the record, 4 now)";
-    assert!(error.contains(refused), "{error}");
+    let error = fail(zermelo(&slow(&record, "", "5")).args(["--seed", "4"]), 2);
+    assert!(error.contains("(seed: 0 in the record, 4 now)"), "{error}");
 }
 
 /// Games missing in one of the two files are copied from the other.
@@ -261,7 +260,7 @@ fn reading_a_journal_precedes_writing_it() {
     let read = || {
         let mut games = 0;
         let paths = [&record, &json].map(|path| Some(Path::new(path)));
-        let read = Journal::read(&setup, paths[0], paths[1], true, &mut |_| games += 1);
+        let read = Journal::read(&setup, paths[0], paths[1], &mut |_| games += 1);
         let read = read.unwrap();
         assert_eq!((games, read.games().games.len()), (3, 3));
         read
@@ -286,8 +285,6 @@ fn reading_a_journal_precedes_writing_it() {
 fn other_tournaments_and_other_files_are_rejected() {
     let folder = Folder::new("refused");
     let record = folder.path("games.pgn");
-    let error = fail(&mut zermelo(&["--record", &record, "--resume"]), 2);
-    assert!(error.contains("games.pgn"), "{error}");
     succeed(&mut zermelo(&slow(&record, "", "2")));
     for (place, word, difference) in [
         (1, "nim", "game: tictactoe in the record, nim now"),
@@ -361,10 +358,13 @@ fn concurrent_runs_cannot_share_a_record() {
 fn invalid_settings_in_a_header_are_refused_by_name() {
     let folder = Folder::new("header");
     let (record, json) = (folder.path("games.pgn"), folder.path("games.json"));
-    let mut arguments = slow(&record, &json, "2");
-    arguments.extend(["--resign", "score=500", "--draw", "score=5", "--maxmoves", "50"]);
-    arguments.extend(["--sprt", "elo0=0", "elo1=10"]);
-    succeed(&mut zermelo(&arguments));
+    let play = |record: &str, json: &str| {
+        let mut command = zermelo(&slow(record, json, "2"));
+        command.args(["--resign", "score=500", "--draw", "score=5", "--maxmoves", "50"]);
+        command.args(["--sprt", "elo0=0", "elo1=10"]);
+        command
+    };
+    succeed(&mut play(&record, &json));
     let (text, lines) = (fs::read_to_string(&record).unwrap(), fs::read_to_string(&json).unwrap());
     for (valid, invalid, message) in [
         ("[10.0,600.0]", "[0,600.0]", "patience = 0, expected seconds, such as 0.5, more than 0"),
@@ -395,14 +395,14 @@ fn invalid_settings_in_a_header_are_refused_by_name() {
         assert!(text.contains(valid) && lines.contains(valid), "{valid}\n{text}");
         fs::write(&record, text.replacen(valid, invalid, 1)).unwrap();
         fs::write(&json, lines.replacen(valid, invalid, 1)).unwrap();
-        for file in [["--record", &record], ["--json", &json]] {
-            let error = fail(zermelo(&["--resume"]).args(file), 2);
+        for (record, json) in [(&*record, ""), (&folder.path("none"), &*json)] {
+            let error = fail(&mut play(record, json), 2);
             assert!(error.contains(message), "{error}\n{message}");
         }
     }
 }
 
-/// A game without known rules might never end, so it has a limit, unless an old record has none.
+/// A game without known rules might never end, so it has a limit.
 #[test]
 fn engine_defined_games_have_a_default_limit_of_moves() {
     let folder = Folder::new("default-maxmoves");
@@ -423,13 +423,6 @@ fn engine_defined_games_have_a_default_limit_of_moves() {
         error.contains("(maximum length of a game: 1000 moves in the record, 7 moves now)"),
         "{error}"
     );
-    // A record of an earlier version has no limit.
-    let text = fs::read_to_string(&record).unwrap();
-    fs::write(&record, text.replace("\"maxmoves\":1000", "\"maxmoves\":null")).unwrap();
-    succeed(&mut play(&["--rounds", "3"]));
-    succeed(&mut zermelo(&["--resume", "--rounds", "4", "--record", &record]));
-    assert_eq!(read(&record).len(), 8);
-    assert!(!fs::read_to_string(&record).unwrap().contains("\"maxmoves\":1000"));
     // In other games there is no default.
     fs::remove_file(&record).unwrap();
     succeed(&mut zermelo(&slow(&record, "", "1")));

@@ -129,7 +129,7 @@ fn merge_and_rescore_refuse_what_they_would_ignore() {
     for flag in ["--merge", "--rescore"] {
         let ignored = "--each st=1,--openings start,--rounds 3,--seed 1,--resign,--draw,--strict,--plan,\
                        --tournament gauntlet,--concurrency 2,--maxmoves 9,--recover,--games 4,\
-                       --resume --trust-record,--no-repeat,--patience 3,--stall 3,--config none.toml";
+                       --no-repeat,--patience 3,--stall 3,--config none.toml";
         for words in ignored.split(',') {
             let words: Vec<&str> = words.split(' ').collect();
             let error = fail(zermelo(&[flag, "games.pgn"]).args(&words), 2);
@@ -320,6 +320,6 @@ fn a_setup_is_read_from_the_last_header_alone() {
         assert_eq!(setup.rounds, rounds(&later));
         assert_ne!(setup.rounds, rounds(header));
     }
-    let refused = fail(&mut zermelo(&["--resume", "--record", &record]), 2);
+    let refused = fail(zermelo(&words).args(["--record", &record]), 2);
     assert!(refused.contains("games.pgn, line 2: found nothing"), "{refused}");
 }

@@ -82,10 +82,10 @@ fn plan_describes_the_tournament() {
     // The record has the same header.
     let text = fs::read_to_string(&record).unwrap();
     assert_eq!(text.lines().next().unwrap(), format!("% zermelo-match {head}"));
-    let resumed = plan(&mut zermelo(&["--resume", "--record", &record, "--plan"]));
+    let resumed = plan(play(&engine).args(files).arg("--plan"));
     assert_eq!(resumed, found);
     assert_eq!(fs::read_to_string(&record).unwrap(), text);
-    let longer = plan(&mut zermelo(&["--resume", "--record", &record, "--plan", "--rounds", "5"]));
+    let longer = plan(play(&engine).args(["--plan", "--rounds", "5"]));
     assert_eq!(longer["games"], json!(60));
     let found = plan(&mut play(&["--plan", "--tournament", "gauntlet"]));
     assert_eq!(found["games"], json!(12));
@@ -94,15 +94,12 @@ fn plan_describes_the_tournament() {
         (["--plan", "--openings", "file=/nowhere"], "cannot read the openings in /nowhere"),
         (["--plan", "--sprt", "elo0=1"], "expected both elo0= and elo1="),
         (["--plan", "--engine", "name=a"], "two engines are named \"a\""),
-        (["--plan", "--resume", "--seed=4"], "--resume needs --record FILE"),
     ] {
         let mut command = play(&words);
         if words[1] == "--openings" {
             // Only the last group with a flag is read.
             command = zermelo(&["--engine", "name=a", "--engine", "name=b", "--each", "nodes=1"]);
             command.args(words);
-        } else if words[1] == "--resume" {
-            command = zermelo(&words);
         }
         let error = fail(&mut command, 2);
         assert!(error.contains(message), "{error}");

@@ -83,8 +83,7 @@ fn merged_shards_equal_the_record_of_one_run() {
     let cut = whole_text.match_indices("[Game ").nth(3).unwrap().0 + 400;
     fs::write(&third, &text[..cut]).unwrap();
     assert_eq!(numbers(&third), [12, 13, 14]);
-    let resume_from_header = ["--resume", "--only", "12-18", "--record", &third];
-    let stdout = succeed(&mut zermelo(&resume_from_header));
+    let stdout = succeed(&mut play(&["--only", "12-18", "--record", &third]));
     assert!(stdout.contains("of which games 12-18, 7 in total; 3 already played"), "{stdout}");
     assert_eq!(numbers(&third), (12..=18).collect::<Vec<_>>());
     // The same file takes another shard.
@@ -107,8 +106,9 @@ fn merged_shards_equal_the_record_of_one_run() {
     assert_eq!(crosstable(&stdout), crosstable(&rescored));
 
     // Both records can be extended in the same way.
+    let longest = || typed(&THREE.replace("--rounds 3", "--rounds 4"));
     for record in [&out, &whole] {
-        succeed(&mut zermelo(&["--resume", "--rounds", "4", "--record", record]));
+        succeed(longest().args(["--record", record]));
     }
     assert_eq!(timeless_text(&out), timeless_text(&whole));
     assert_eq!(numbers(&out), (1..=24).collect::<Vec<_>>());
@@ -117,7 +117,7 @@ fn merged_shards_equal_the_record_of_one_run() {
     succeed(&mut zermelo(&["--merge", &out, &first, "--record", &longer]));
     succeed(&mut zermelo(&["--merge", &first, &out, "--record", &shorter]));
     assert_eq!(timeless_text(&longer), timeless_text(&shorter));
-    let stdout = succeed(&mut zermelo(&["--resume", "--record", &longer]));
+    let stdout = succeed(longest().args(["--record", &longer]));
     assert!(stdout.contains("4 rounds of 2 games, 24 in total; 24 already played"), "{stdout}");
 }
 

@@ -1,16 +1,12 @@
 //! What signals and terminals do to a match, on Unix.
 
 use std::fs;
-use std::io::Write;
 use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
 
 use super::resume::slow;
 use super::start::against;
-use super::trust::record_with;
 use super::{Folder, fake, fake_command, read, typed, zermelo};
-use crate::common::TIMEOUT;
-use crate::common::terminal::{self, Terminal};
 
 fn signal(child: &Child, name: &str) {
     let id = child.id().to_string();
@@ -95,38 +91,4 @@ fn engines_start_at_the_same_time_and_signals_interrupt_them() {
         assert!(stderr.contains("interrupted before the first game"), "{stderr}");
         assert!(!fs::exists(&record).unwrap());
     }
-}
-
-/// Resumes a record in a terminal; returns the exit code and the output.
-fn resume_in_terminal(record: &str, answer: &str) -> (Option<i32>, String) {
-    let words = ["match", "--resume", "--record", record, "--rounds", "2"];
-    let Terminal { mut keys, mut child, output: printed } =
-        Terminal::start(terminal::zermelo(&words));
-    let mut output = Vec::new();
-    while let Ok(bytes) = printed.recv_timeout(TIMEOUT) {
-        let had_question = output.windows(5).any(|window| window == b"[y/N]");
-        output.extend_from_slice(&bytes);
-        if !had_question && output.windows(5).any(|window| window == b"[y/N]") {
-            keys.write_all(answer.as_bytes()).unwrap();
-        }
-    }
-    let code = child.wait().unwrap().code();
-    (code, String::from_utf8_lossy(&output).into_owned())
-}
-
-#[test]
-fn foreign_commands_are_confirmed_on_a_terminal() {
-    let folder = Folder::new("trust-terminal");
-    let log = folder.path("log");
-    let record = record_with(&folder, &format!(r#""cmd":"zermelo","stderr":"{log}""#));
-    for answer in ["n\r", "\r"] {
-        let (code, output) = resume_in_terminal(&record, answer);
-        assert_eq!(code, Some(2), "{output}");
-        assert!(output.contains("Run them? [y/N]"), "{output}");
-        assert!(output.contains("were not confirmed, nothing was run"), "{output}");
-        assert!(!fs::exists(&log).unwrap());
-    }
-    let (code, output) = resume_in_terminal(&record, "y\r");
-    assert_eq!(code, Some(0), "{output}");
-    assert_eq!(read(&record).len(), 4);
 }

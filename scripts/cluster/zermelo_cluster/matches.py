@@ -18,7 +18,6 @@ from zermelo_cluster.shards import Shard, ShardFolder, ShardRunner, default_shar
 # Flags of `zermelo match` that do not apply here, with the reason.
 REFUSED = {
     "--concurrency": "each worker plays one game at a time; set the number of workers with --workers",
-    "--resume": "the same command always resumes",
     "--rescore": "it plays no games",
     "--merge": "it plays no games",
     "--plan": "it plays no games",
@@ -104,10 +103,14 @@ class Merger:
         self._next = time.monotonic() + max(1.0, (time.monotonic() - began) / MERGE_TIME_SHARE)
 
 
-def files_of(setup: dict[str, Any], options: argparse.Namespace) -> Files:
-    """Reads the files that a shard needs besides the program: openings, networks and `--take`."""
+def files_of(setup: dict[str, Any], words: list[str], options: argparse.Namespace) -> Files:
+    """Reads the files that a shard needs besides the program: settings, openings, networks and `--take`."""
     openings = setup["openings"]
     named = list(options.take)
+    # As `--config FILE` or `--config=FILE`.
+    for word, value in zip(words, [*words[1:], ""]):
+        if word.partition("=")[0] == "--config":
+            named.append(Path(word.partition("=")[2] or value))
     if isinstance(openings, dict) and "file" in openings:
         named.append(Path(openings["file"]["path"]))
     for engine in setup["engines"]:
@@ -144,15 +147,15 @@ def run(options: argparse.Namespace, words: list[str]) -> None:
             command.check_writable(place)
     with command.connect(options) as cluster:
         plan = json.loads(cluster.run(["match", *words, "--plan"]))
-        play(cluster, plan, options)
+        play(cluster, plan, words, options)
 
 
-def play(cluster: Cluster, plan: dict[str, Any], options: argparse.Namespace) -> None:
+def play(cluster: Cluster, plan: dict[str, Any], words: list[str], options: argparse.Namespace) -> None:
     head = plan["head"]
     setup = json.loads(head)["setup"]
     if setup["concurrency"] > 1:
         raise BadInput(f"concurrency {setup['concurrency']} is not supported: {REFUSED['--concurrency']}")
-    files = files_of(setup, options)
+    files = files_of(setup, words, options)
     path = options.folder or command.with_ending(options.record, ".shards")
     size = (
         options.shard_games
@@ -170,7 +173,7 @@ def play(cluster: Cluster, plan: dict[str, Any], options: argparse.Namespace) ->
 
     def job(shard: Shard) -> Job:
         games = ["--only", f"{shard.first}-{shard.last}"]
-        return Job(cluster.program, ("match", "--resume", "--trust-record", "--json", shard.name, *games), shard.name)
+        return Job(cluster.program, ("match", *words, "--json", shard.name, *games), shard.name)
 
     pool = cluster.worker_pool(files, options.restart_after)
     runner = ShardRunner(pool, folder, cluster.workers, job, head.encode() + b"\n", invalid_reason, remarks)

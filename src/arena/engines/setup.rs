@@ -221,20 +221,6 @@ impl EngineSetup {
         }
     }
 
-    /// Returns whether the engine is this program and the setup gives it no files to read or write.
-    pub(crate) fn is_harmless(&self) -> bool {
-        const FILE_OPTIONS: [&[&str]; 2] = [&["evalfile"], &["log", "file"]];
-        // The engine splits the command into words again.
-        let names_file = |(name, value): &(String, String)| {
-            let command = format!("{name} {value}").to_lowercase();
-            let words: Vec<&str> = command.split_whitespace().collect();
-            FILE_OPTIONS.iter().any(|option| words.starts_with(option))
-        };
-        let Self { args, dir, stderr, options, .. } = self;
-        let has_own_start = !args.is_empty() || dir.is_some() || stderr.is_some();
-        self.cmd == SELF_COMMAND && !has_own_start && !options.iter().any(names_file)
-    }
-
     /// Returns the tolerated time overrun.
     pub(crate) fn margin(&self) -> Duration {
         Duration::from_millis(self.timemargin)

@@ -43,11 +43,6 @@ impl JournalError {
         Self::Unusable(format!("{}{problem}", printable_path(path)))
     }
 
-    /// There is no record to resume.
-    pub(crate) fn not_found(path: &Path) -> Self {
-        Self::unusable(path, " does not exist, expected the record of a tournament to resume")
-    }
-
     /// Games of a pair that `problem` describes are no evidence.
     pub(crate) fn unequal_pair(path: &Path, problem: &str) -> Self {
         Self::unusable(path, format_args!(": {problem}; the record cannot be used"))

@@ -63,8 +63,7 @@ pub struct Journal {
 
 impl Journal {
     /// Reads and locks the existing files and passes every game they hold to `each`. Nothing is
-    /// written before [`RecordedJournal::open`]. With `must_exist`, at least one of the files has to
-    /// exist.
+    /// written before [`RecordedJournal::open`].
     ///
     /// # Errors
     /// Fails if a file cannot be used, belongs to another tournament or contradicts the other.
@@ -72,7 +71,6 @@ impl Journal {
         setup: &'a TournamentSetup,
         record: Option<&'a Path>,
         json: Option<&'a Path>,
-        must_exist: bool,
         each: &mut dyn FnMut(&GameRecord),
     ) -> Result<RecordedJournal<'a>, JournalError> {
         let named = [(record, RecordFormat::Text), (json, RecordFormat::Json)];
@@ -89,11 +87,7 @@ impl Journal {
             };
             journal.files.push((path, format, file));
         }
-        let is_missing = must_exist && journal.files.iter().all(|(_, _, file)| file.is_none());
-        match journal.files.first() {
-            Some((path, ..)) if is_missing => Err(JournalError::not_found(path)),
-            _ => Ok(journal),
-        }
+        Ok(journal)
     }
 
     /// Appends a finished game to each file, and has it flushed to the disk in the background.

@@ -202,7 +202,7 @@ impl MatchSettings {
     /// Returns the tournament that the settings describe, and the rules of its game. `rules` is the game
     /// that `--game` selects, and `earlier` the setup of the record to resume, if there is one: without
     /// `--openings`, a record that uses the start position or the default random openings keeps them;
-    /// any other gets the defaults. Without `--maxmoves`, a record without a limit keeps none.
+    /// any other gets the defaults.
     ///
     /// # Errors
     /// Fails if a setting is invalid.
@@ -216,24 +216,34 @@ impl MatchSettings {
             (None, Some(name)) => Rules::find(name)?,
             (None, None) => Rules::default(),
         };
-        let maxmoves = Self::default_maxmoves(rules, earlier);
-        let mut setup = self.change(TournamentSetup {
+        let openings = self.openings.as_ref().map(OpeningSource::read).transpose()?;
+        // Engine-defined rules may never end a game.
+        let maxmoves = (rules == Rules::EngineDefined).then_some(UGI_MAX_MOVES);
+        let timeouts = Timeouts::default();
+        let mut setup = TournamentSetup {
             game: rules.name().to_owned(),
-            tournament: TournamentFormat::RoundRobin,
+            tournament: self.tournament.unwrap_or(TournamentFormat::RoundRobin),
             engines: self.engines(rules)?,
-            rounds: 1,
-            games: 2,
-            repeat: true,
-            openings: OpeningSetup::Start,
+            rounds: self.rounds.unwrap_or(1),
+            games: self.games.unwrap_or(2),
+            repeat: !self.no_repeat && self.repeat != Some(false),
+            openings: openings.unwrap_or(OpeningSetup::Start),
             openings_digest: None,
-            seed: 0,
-            adjudication: Adjudication { resign: None, draw: None, maxmoves },
-            sprt: None,
+            seed: self.seed.unwrap_or(0),
+            adjudication: Adjudication {
+                resign: read("--resign", self.resign.as_ref(), ResignRule::from_key_values)?,
+                draw: read("--draw", self.draw.as_ref(), DrawRule::from_key_values)?,
+                maxmoves: self.maxmoves.or(maxmoves),
+            },
+            sprt: self.sprt()?,
             ladder: None,
-            recover: false,
-            concurrency: 1,
-            timeouts: Timeouts::default(),
-        })?;
+            recover: self.recover == Some(true),
+            concurrency: self.concurrency.map_or(1, usize::from),
+            timeouts: Timeouts {
+                response: self.patience.unwrap_or(timeouts.response),
+                search: self.stall.unwrap_or(timeouts.search),
+            },
+        };
         if self.openings.is_none() {
             let needs_several = setup.rounds > 1 || setup.openings_per_pairing() > 1;
             // A CodinGame bot cannot be given an opening.
@@ -246,69 +256,6 @@ impl MatchSettings {
         }
         setup.check().map_err(SettingsError::Invalid)?;
         Ok((setup, rules))
-    }
-
-    /// The moves of each player after which a game is drawn by default: engine-defined rules may
-    /// never end it. A record without a limit, from an earlier version, keeps none.
-    fn default_maxmoves(rules: Rules, earlier: Option<&TournamentSetup>) -> Option<u32> {
-        let began_without = earlier.is_some_and(|earlier| {
-            earlier.game == rules.name() && earlier.adjudication.maxmoves.is_none()
-        });
-        (rules == Rules::EngineDefined && !began_without).then_some(UGI_MAX_MOVES)
-    }
-
-    /// Returns the setup with which a tournament recorded as `recorded` resumes.
-    /// Fails if a setting differs that cannot change once a tournament has started.
-    pub(crate) fn resume(
-        &self,
-        recorded: &TournamentSetup,
-        rules: Option<Rules>,
-    ) -> Result<TournamentSetup, SettingsError> {
-        let invalid = |reason| Err(SettingsError::Invalid(reason));
-        if self.each.is_some() {
-            return invalid(
-                "--each needs the engines, which --resume takes from the record".to_owned(),
-            );
-        }
-        let mut setup = self.change(recorded.clone())?;
-        let game = rules.map(Rules::name).or(self.game.as_deref());
-        setup.game = game.unwrap_or(&recorded.game).to_owned();
-        if let Err(difference) = setup.check_can_resume(recorded) {
-            let difference = difference.describe("in the record", "now");
-            return invalid(format!("a tournament that has started cannot change ({difference})"));
-        }
-        setup.check().map_err(SettingsError::Invalid)?;
-        Ok(setup)
-    }
-
-    /// Returns a setup with those settings changed that are given.
-    fn change(&self, setup: TournamentSetup) -> Result<TournamentSetup, SettingsError> {
-        let repeat = if self.no_repeat { Some(false) } else { self.repeat };
-        let Adjudication { resign, draw, maxmoves } = setup.adjudication;
-        let Timeouts { response, search } = setup.timeouts;
-        let openings = self.openings.as_ref().map(OpeningSource::read).transpose()?;
-        Ok(TournamentSetup {
-            tournament: self.tournament.unwrap_or(setup.tournament),
-            rounds: self.rounds.unwrap_or(setup.rounds),
-            games: self.games.unwrap_or(setup.games),
-            repeat: repeat.unwrap_or(setup.repeat),
-            openings: openings.unwrap_or(setup.openings),
-            seed: self.seed.unwrap_or(setup.seed),
-            adjudication: Adjudication {
-                resign: read("--resign", self.resign.as_ref(), ResignRule::from_key_values)?
-                    .or(resign),
-                draw: read("--draw", self.draw.as_ref(), DrawRule::from_key_values)?.or(draw),
-                maxmoves: self.maxmoves.or(maxmoves),
-            },
-            sprt: self.sprt()?.or(setup.sprt),
-            recover: setup.recover || self.recover == Some(true),
-            concurrency: self.concurrency.map_or(setup.concurrency, usize::from),
-            timeouts: Timeouts {
-                response: self.patience.unwrap_or(response),
-                search: self.stall.unwrap_or(search),
-            },
-            ..setup
-        })
     }
 
     /// Returns the sequential test, if one is given.

@@ -52,7 +52,7 @@ impl TournamentSetup {
                 return Err(SetupDifference { setting, values: [theirs, ours].map(named) });
             }
         }
-        // Last, since other settings explain a difference better. Old records have no digest.
+        // Last, since other settings explain a difference better.
         match (&recorded.openings_digest, &self.openings_digest) {
             (Some(theirs), Some(ours)) if theirs != ours => Err(SetupDifference {
                 setting: "openings".to_owned(),

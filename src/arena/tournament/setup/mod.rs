@@ -268,7 +268,7 @@ pub struct TournamentSetup {
     pub repeat: bool,
     /// The source of openings.
     pub openings: OpeningSetup,
-    /// A digest of the openings, once they are read; old records have none.
+    /// A digest of the openings, once they are read.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub openings_digest: Option<String>,
     /// Random seed.

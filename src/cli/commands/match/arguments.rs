@@ -19,12 +19,6 @@ pub(in crate::cli) struct Arguments {
     /// Read settings from a file; the command line overrides them
     #[arg(long, value_name = "FILE.toml")]
     pub(super) config: Option<PathBuf>,
-    /// Resume the tournament in --record, which must exist; without engines, use its settings
-    #[arg(long)]
-    pub(super) resume: bool,
-    /// With --resume and no engines, run the commands that the record names without asking
-    #[arg(long, requires = "resume")]
-    pub(super) trust_record: bool,
     /// Exit with code 1 if an engine failed in any game of the match
     #[arg(long, conflicts_with = "plan")]
     pub(super) strict: bool,
@@ -75,7 +69,6 @@ Examples:
   zermelo match --game tixtax-count --engine name=zermelo --engine name=bot cmd=./bot proto=codingame \\
       --each st=0.1 first=1 --openings first=2 --rounds 10
   zermelo match --game ugi --engine cmd=./a --engine cmd=./b --each tc=10+0.1 --rounds 50
-  zermelo match --record games.pgn --resume
   zermelo match --rescore games.pgn
   zermelo match --config match.toml --only 1-100 --record part1.pgn
   zermelo match --merge part1.pgn part2.pgn --record games.pgn

@@ -129,7 +129,6 @@ impl<'a> Match<'a> {
             setup,
             settings.record.as_deref(),
             settings.json.as_deref(),
-            arguments.resume,
             &mut |game| {
                 progress.add(game);
             },
