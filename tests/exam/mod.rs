@@ -5,7 +5,7 @@ mod suite;
 use std::collections::BTreeMap;
 use std::fs;
 
-use serde_json::{Value as Json, json};
+use serde_json::Value as Json;
 use zermelo::arena::exam::suite::Suite;
 use zermelo::records::GameReader;
 use zermelo::thinking::registry;
@@ -267,63 +267,6 @@ fn codingame_bots_are_led_along_the_line_of_play() {
     let stray = bot.replace("none", "off-board");
     let report = examine(&[&stray]);
     assert_eq!(report["faults"][0]["count"], report["exam"]["positions"]);
-}
-
-#[test]
-fn probabilities_are_examined_without_an_engine() {
-    let folder = Folder::new("exam-policy");
-    fs::write(folder.file("suite.txt"), small_suite("tixtax", 50)).unwrap();
-    let path = folder.path("suite.txt");
-    let text = succeed(&["--suite", &path, "--export"]);
-    let positions: Vec<Json> =
-        text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
-    let policy: Vec<String> = positions
-        .iter()
-        .map(|position| {
-            // The right moves get 3 of 4 parts, and the first of them the most.
-            let right = position["right"].as_array().unwrap();
-            let wrong: Vec<&String> = position["values"]
-                .as_object()
-                .unwrap()
-                .keys()
-                .filter(|mv| !right.contains(&json!(mv)))
-                .collect();
-            let mut policy = json!({});
-            right
-                .iter()
-                .for_each(|mv| policy[mv.as_str().unwrap()] = json!(3.0 / right.len() as f64));
-            policy[wrong[0]] = json!(1.0);
-            format!("{}\n", json!({ "id": position["id"], "policy": policy }))
-        })
-        .collect();
-    let file = folder.path("policy.jsonl");
-    let examine = |text: &str| {
-        fs::write(&file, text).unwrap();
-        run_program(&["exam", "--suite", &path, "--policy", &file, "--json"], b"")
-    };
-    let output = examine(&policy.concat());
-    assert!(output.status.success(), "{output:?}");
-    let report: Json = serde_json::from_slice(&output.stdout).unwrap();
-    let probability = report["exam"]["right_probability"].as_f64().unwrap();
-    assert!((probability - 75.0).abs() < 1e-9, "{probability}");
-    let right = positions.iter().filter(|own| own["right"].as_array().unwrap().len() < 3).count();
-    assert!(report["groups"][0]["right"].as_u64().unwrap() >= right as u64);
-    for (text, reason) in [
-        (policy[1..].concat(), "no line for 1 position, the first of them 1"),
-        (policy.concat() + &policy[0], "a second line for position 1"),
-        ("{\"id\": 99999, \"policy\": {}}\n".to_owned(), "there is no position 99999"),
-        (
-            "{\"id\": 1, \"policy\": {\"zz\": 1}}\n".to_owned(),
-            "\"zz\" is not a legal move of position 1",
-        ),
-        ("{\"id\": 1, \"policy\": {}}\n".to_owned(), "no move has a probability above 0"),
-        ("nonsense\n".to_owned(), "line 1: expected"),
-    ] {
-        let output = examine(&text);
-        let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert_eq!(output.status.code(), Some(2), "{stderr}");
-        assert!(stderr.contains(reason), "{stderr}");
-    }
 }
 
 #[test]

@@ -51,7 +51,7 @@ pub(crate) fn grade_exam(
             Some(_) => Choice::Move(mv),
             None => Choice::Fault(Termination::Illegal, format!("chose {mv}, which is not legal")),
         };
-        answers.push(Answer { id, choice, right_share: None });
+        answers.push(Answer { id, choice });
     }
     let report = ExamReport::new(&suite, &answers, ExamTaker { name, engine: None });
     Ok((report.text(100), report.json().to_string()))

@@ -1,10 +1,8 @@
-//! The exam: how well an engine, or the probabilities of a network, choose in positions where the
-//! exact value of every move is known.
+//! The exam: how well an engine chooses in positions where the exact value of every move is known.
 //!
-//! `suite` holds the positions, `run` asks an engine, `policy` reads probabilities, `score` compares
-//! the answers with the truth, and `report` shows the result.
+//! `suite` holds the positions, `run` asks an engine, `score` compares the answers with the truth, and
+//! `report` shows the result.
 
-pub mod policy;
 pub mod report;
 pub(crate) mod run;
 pub mod score;

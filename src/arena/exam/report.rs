@@ -136,11 +136,6 @@ impl<'a> ExamReport<'a> {
             json["engine"]["command"] = json!(command);
             json["engine"]["limits"] = json!(limits);
         }
-        let shares: Vec<f64> = self.answers.iter().filter_map(|own| own.right_share).collect();
-        if !shares.is_empty() {
-            let mean = shares.iter().sum::<f64>() / shares.len() as f64;
-            json["exam"]["right_probability"] = json!(100.0 * mean);
-        }
         let faults = self.faults();
         if !faults.is_empty() {
             json["faults"] = json!(faults);

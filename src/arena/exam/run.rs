@@ -69,7 +69,7 @@ impl Candidate<'_> {
                             Err(Halt::OutOfResources(error)) => return Err(error),
                         };
                         let mut answers = answers.lock().unwrap_or_else(PoisonError::into_inner);
-                        answers.push(Answer { id: position.id, choice, right_share: None });
+                        answers.push(Answer { id: position.id, choice });
                         observe(answers.len());
                     }
                     // Whether it quits in time does not matter any more.

@@ -16,8 +16,6 @@ pub struct Answer {
     pub id: usize,
     /// What was chosen.
     pub choice: Choice,
-    /// The probability of the right moves, if probabilities were given.
-    pub right_share: Option<f64>,
 }
 
 /// What was chosen in a position.

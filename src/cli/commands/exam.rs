@@ -1,7 +1,7 @@
 //! `zermelo exam`: how well an engine chooses where the exact value of every move is known.
 
-use std::fs::{self, File};
-use std::io::{self, BufReader, Write};
+use std::fs;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -14,7 +14,6 @@ use crate::arena::engines::driver::EngineConditions;
 use crate::arena::engines::key_values::KeyValues;
 use crate::arena::engines::setup::{EngineSetup, Protocol, Timeouts};
 use crate::arena::engines::start_check::start_engines;
-use crate::arena::exam::policy::read_policy;
 use crate::arena::exam::report::{ExamReport, ExamTaker};
 use crate::arena::exam::run::Candidate;
 use crate::arena::exam::score::Answer;
@@ -24,7 +23,7 @@ use crate::arena::tournament::settings::SettingsError;
 use crate::cli::error::{CliError, INTERRUPTED};
 use crate::cli::progress::ProgressLine;
 use crate::cli::signals::StopSignal;
-use crate::printing::{plural, printable_path};
+use crate::printing::plural;
 use crate::thinking::registry;
 
 /// Test an engine's moves where the exact value of every move is known
@@ -43,11 +42,6 @@ pub(in crate::cli) struct Arguments {
     /// More settings of the engine, such as its limit
     #[arg(long, value_name = "KEY=VALUE", num_args = 0.., requires = "engine")]
     each: Vec<String>,
-
-    /// Examine probabilities instead of an engine: JSON lines {"id": 17, "policy": {"e5": 0.9}}, with
-    /// the ids of --export
-    #[arg(long, value_name = "FILE", group = "subject")]
-    policy: Option<PathBuf>,
 
     /// Print the positions and the values of their moves as JSON lines
     #[arg(long, group = "subject", conflicts_with_all = ["json", "report", "record"])]
@@ -85,7 +79,6 @@ Examples:
   zermelo exam --game tixtax-count --engine cmd=./bot proto=codingame --report exam.html
   zermelo exam --engine nodes=1000 --record worst.pgn && zermelo review worst.pgn
   zermelo exam --export > positions.jsonl
-  zermelo exam --policy probabilities.jsonl --json
 
 Exit codes: 0 finished, 1 the run failed, 2 bad usage or an engine that does not start, 3 interrupted.";
 
@@ -95,12 +88,8 @@ const RECORDED: usize = 100;
 impl Arguments {
     /// The files that the command reads and writes.
     pub(super) fn files(&self) -> Vec<(&'static str, Option<&Path>)> {
-        let files = [
-            ("--suite", &self.suite),
-            ("--policy", &self.policy),
-            ("--report", &self.report),
-            ("--record", &self.record),
-        ];
+        let files =
+            [("--suite", &self.suite), ("--report", &self.report), ("--record", &self.record)];
         files.map(|(flag, file)| (flag, file.as_deref())).to_vec()
     }
 }
@@ -115,16 +104,7 @@ pub(super) fn run(game: Option<Rules>, arguments: &Arguments) -> Result<(), CliE
     if arguments.export {
         return export(&suite);
     }
-    let (answers, taker) = match &arguments.policy {
-        Some(path) => {
-            let input = File::open(path).map_err(|error| crate::cli::file_error(path, &error))?;
-            let answers = read_policy(&suite, BufReader::new(input));
-            let name = printable_path(path).to_string();
-            let taker = ExamTaker { name, engine: None };
-            (answers.map_err(|error| crate::cli::file_error(path, &error))?, taker)
-        }
-        None => examine(&suite, arguments)?,
-    };
+    let (answers, taker) = examine(&suite, arguments)?;
     show(&suite, &answers, taker, arguments)?;
     if answers.len() < suite.positions.len() {
         let (answered, all) = (answers.len(), suite.positions.len());
