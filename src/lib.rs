@@ -114,3 +114,6 @@ mod sync;
 pub mod teaching;
 pub mod terminal;
 pub mod thinking;
+
+#[cfg(feature = "cli")]
+pub use cli::program;

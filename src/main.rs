@@ -2,6 +2,8 @@
 
 use std::process::ExitCode;
 
+use zermelo::thinking::registry::BUILT_IN_GAMES;
+
 fn main() -> ExitCode {
-    zermelo::cli::main()
+    zermelo::program(BUILT_IN_GAMES)
 }

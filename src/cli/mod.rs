@@ -19,6 +19,7 @@ use std::error::Error as _;
 use std::ffi::OsString;
 use std::io::Write;
 use std::num::ParseIntError;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::process::ExitCode;
 use std::time::Duration;
@@ -36,6 +37,7 @@ use self::signals::stop_on_signals;
 use crate::arena::games::rules::Rules;
 use crate::engine::LogFile;
 use crate::printing::{expected_names, printable, printable_path, quote};
+use crate::thinking::{GameSpec, registry};
 
 const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), " (", env!("ZERMELO_COMMIT"), ")");
 
@@ -77,12 +79,20 @@ Examples:
 
 Exit codes: 0 success, 1 a run failed, 2 bad usage or bad input, 3 a match was interrupted.";
 
-/// Runs the program with the arguments of the process.
+/// Runs the program for these games with the arguments of the process: the engine, or a command. The first game is
+/// the default.
 #[must_use]
-pub fn main() -> ExitCode {
+pub fn program(games: impl IntoIterator<Item = GameSpec>) -> ExitCode {
+    if let Err(error) = registry::set_games(games.into_iter().collect()) {
+        print_error(&error);
+        return ExitCode::from(2);
+    }
     let words = raw_arguments::prepare(std::env::args_os().collect());
     let result = words.and_then(|words| match parse(words.clone()) {
-        Ok(arguments) => run(arguments),
+        // The rules of a game may be another crate's.
+        Ok(arguments) => catch_unwind(AssertUnwindSafe(|| run(arguments))).unwrap_or_else(|_| {
+            Err(CliError::Failed("internal error: the message above says where".to_owned()))
+        }),
         Err(error) if error.use_stderr() => {
             // clap quotes arguments as they are, so it is given escaped ones.
             let escaped = words.iter().map(|word| printable(&word.to_string_lossy()).to_string());

@@ -111,7 +111,9 @@ impl Session {
             Ok(None) => return LineStatus::Accepted,
             Err(error) => return self.refuse(&error.into()),
         };
-        match self.execute(&command, &line) {
+        // The rules of a game may be another crate's.
+        let executed = catch_unwind(AssertUnwindSafe(|| self.execute(&command, &line)));
+        match executed.unwrap_or(Err(EngineError::Panic)) {
             Ok(()) if command == ProtocolCommand::Quit => LineStatus::Quit,
             Ok(()) => LineStatus::Accepted,
             Err(error) => self.refuse(&error),

@@ -12,6 +12,9 @@ pub trait Evaluator<G: Game>: Clone + Send + 'static {
     /// How scores relate to results in this game.
     const CALIBRATION: Calibration;
 
+    /// Whether the scores tell positions apart. If not, MCTS plays better than alpha-beta.
+    const IS_INFORMED: bool = true;
+
     /// Starts from this position.
     fn reset(&mut self, pos: &G);
 
@@ -55,6 +58,7 @@ pub struct ZeroEval;
 
 impl<G: Game> Evaluator<G> for ZeroEval {
     const CALIBRATION: Calibration = Calibration::UNINFORMED;
+    const IS_INFORMED: bool = false;
 
     fn reset(&mut self, _: &G) {}
 

@@ -68,6 +68,20 @@ pub enum EngineError {
         /// The available memory in MiB.
         available: usize,
     },
+    /// The rules of the game contradict themselves.
+    #[error(
+        "{game} has neither a legal move nor a result at {}: `outcome` must be `Some` if `legal_moves` is empty",
+        quote(fen)
+    )]
+    NoMoves {
+        /// The game.
+        game: &'static str,
+        /// The position.
+        fen: String,
+    },
+    /// A command failed by a panic.
+    #[error("internal error: the message on stderr says where")]
+    Panic,
     /// An allocation failed.
     #[error("{0}, reduce Hash or free memory")]
     NoMemory(#[from] OutOfMemory),

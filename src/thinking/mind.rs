@@ -52,9 +52,11 @@ impl<G: Game, O: Oracle<G>, E: EngineEvaluator<G>> Mind<G, O, E> {
 
     /// Returns the searcher, building it if necessary.
     fn searcher(&mut self, choice: SearcherChoice) -> Result<&mut dyn Searcher<G>, OutOfMemory> {
-        // Without an oracle, alpha-beta answers.
-        let choice =
-            if choice == SearcherChoice::Auto { SearcherChoice::AlphaBeta } else { choice };
+        let choice = match choice {
+            SearcherChoice::Auto if E::IS_INFORMED => SearcherChoice::AlphaBeta,
+            SearcherChoice::Auto => SearcherChoice::Mcts,
+            choice => choice,
+        };
         self.searcher.take_if(|(kept, _)| *kept != choice);
         let searcher: Box<dyn Searcher<G>> = match self.searcher.take() {
             Some((_, searcher)) => searcher,

@@ -3,15 +3,15 @@
 
 use std::time::Duration;
 
-use crate::eval::{EmbeddedNet, HandcraftedEval, Net};
-use crate::games::tixtax::{Rule, Ultimate};
+use crate::eval::{EmbeddedNet, Net};
+use crate::games::tixtax::Ultimate;
 use crate::rules::{Game, Notation};
-use crate::search::{Evaluator, Handicap, OutOfMemory, ZeroEval};
+use crate::search::{Evaluator, Handicap, OutOfMemory};
 
 /// The searcher that answers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SearcherChoice {
-    /// The oracle if the game is solved, otherwise alpha-beta.
+    /// The oracle if the game is solved, otherwise alpha-beta, or MCTS if the game has no evaluation.
     Auto,
     /// Alpha-beta.
     AlphaBeta,
@@ -97,7 +97,7 @@ impl Settings {
     }
 }
 
-/// An evaluator of `G` that can be built from the settings.
+/// An evaluator of `G` that can be built from the settings: any with a default, and the networks.
 pub trait EngineEvaluator<G: Game>: Evaluator<G> {
     /// Builds the evaluator.
     ///
@@ -106,13 +106,7 @@ pub trait EngineEvaluator<G: Game>: Evaluator<G> {
     fn from_settings(settings: &Settings) -> Result<Self, OutOfMemory>;
 }
 
-impl<G: Game> EngineEvaluator<G> for ZeroEval {
-    fn from_settings(_: &Settings) -> Result<Self, OutOfMemory> {
-        Ok(Self)
-    }
-}
-
-impl<R: Rule> EngineEvaluator<Ultimate<R>> for HandcraftedEval {
+impl<G: Game, E: Evaluator<G> + Default> EngineEvaluator<G> for E {
     fn from_settings(_: &Settings) -> Result<Self, OutOfMemory> {
         Ok(Self::default())
     }

@@ -40,6 +40,9 @@ impl<G: Game, O: Oracle<G>, E: EngineEvaluator<G>, R: Reasons<G>> TypedGame<G, O
     fn candidate_moves<T: AsRef<str>>(&self, requested: &[T]) -> Result<Vec<G::Move>, EngineError> {
         let pos = self.record.position();
         let legal = self.record.legal_moves();
+        if legal.is_empty() && self.record.outcome().is_none() {
+            return Err(EngineError::NoMoves { game: G::ID, fen: pos.to_string() });
+        }
         if requested.is_empty() {
             return Ok(legal);
         }
