@@ -66,11 +66,6 @@ pub trait GameAnalysis<G: Game> {
         [""; 2]
     }
 
-    /// The text of the opening [`atlas`]; empty if there is none.
-    fn atlas() -> &'static str {
-        ""
-    }
-
     /// The graph of all positions, for games with few positions.
     fn graph() -> Option<PositionGraph> {
         None

@@ -53,10 +53,6 @@ impl GameAnalysis<TixTaxCount> for TixTaxCountAnalysis {
         ]
     }
 
-    fn atlas() -> &'static str {
-        include_str!("../../data/atlas/tixtax-count.txt")
-    }
-
     fn position_text() -> Localized {
         POSITION_TEXT
     }
@@ -83,10 +79,6 @@ impl GameAnalysis<TixTax> for TixTaxAnalysis {
             include_str!("../../data/chapters/tixtax.en.md"),
             include_str!("../../data/chapters/tixtax.zh.md"),
         ]
-    }
-
-    fn atlas() -> &'static str {
-        include_str!("../../data/atlas/tixtax.txt")
     }
 
     fn position_text() -> Localized {

@@ -20,9 +20,9 @@ pub use minimax::Minimax;
 pub use move_ranking::{count_traps, principal_variation, rank_moves};
 pub(crate) use proof::STOP_CHECK_NODES;
 pub use proof::{
-    CERTIFIED_GAMES, CertificateError, CertificateSize, CheckpointEntries, CheckpointError,
-    GoalProgress, Guide, JoinedProofs, ProofNode, Prover, UniformGuide, ValueBounds, Verification,
-    Verifier, line_length, read_claim,
+    CertificateError, CertificateSize, CheckpointEntries, CheckpointError, GoalProgress, Guide,
+    JoinedProofs, ProofNode, Prover, UniformGuide, ValueBounds, Verification, Verifier,
+    line_length, read_claim,
 };
 pub use retrograde::Retrograde;
 pub use sprague_grundy::SpragueGrundy;

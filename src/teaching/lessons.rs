@@ -11,18 +11,7 @@ use serde_json::Value as Json;
 use crate::language::Language;
 use crate::protocol::PositionSetup;
 use crate::rules::Notation;
-use crate::thinking::AnyGame;
-use crate::thinking::GameSpec;
-
-/// The lessons of each game.
-const FILES: [(&str, &str); 6] = [
-    ("tixtax", include_str!("../../data/lessons/tixtax.json")),
-    ("tictactoe", include_str!("../../data/lessons/tictactoe.json")),
-    ("ponghauki", include_str!("../../data/lessons/ponghauki.json")),
-    ("nim", include_str!("../../data/lessons/nim.json")),
-    ("tixtax-open", include_str!("../../data/lessons/tixtax-open.json")),
-    ("tixtax-count", include_str!("../../data/lessons/tixtax-count.json")),
-];
+use crate::thinking::{AnyGame, GameSpec, registry};
 
 /// A lesson: one idea in a few steps.
 #[derive(Debug, Clone)]
@@ -214,11 +203,11 @@ pub struct DamagedLessons {
 /// # Errors
 /// Fails if the file is damaged.
 pub fn lessons(entry: &GameSpec) -> Result<Vec<Lesson>, DamagedLessons> {
-    parse(entry, file(entry.id))
+    parse(entry, file(entry))
 }
 
-fn file(game: &str) -> &'static str {
-    FILES.iter().find(|(id, _)| *id == game).map_or("[]", |(_, text)| text)
+fn file(entry: &GameSpec) -> &'static str {
+    if entry.lessons.is_empty() { "[]" } else { entry.lessons }
 }
 
 /// Parses a file of lessons: a list of lessons, or of names such as `tixtax/sent` for lessons of another game.
@@ -278,6 +267,6 @@ struct RawLesson {
 /// The lesson with a name such as `tixtax/sent`.
 fn shared_lesson(name: &str) -> Option<Json> {
     let (game, id) = name.split_once('/')?;
-    let lessons: Vec<Json> = serde_json::from_str(file(game)).ok()?;
+    let lessons: Vec<Json> = serde_json::from_str(file(registry::find(game).ok()?)).ok()?;
     lessons.into_iter().find(|lesson| lesson["id"] == id)
 }

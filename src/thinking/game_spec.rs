@@ -43,7 +43,16 @@ pub struct GameSpec {
     pub opening_plies: usize,
     /// Whether every position's exact value is available without a search.
     pub is_solved: bool,
+    /// Its lessons; empty if there are none.
+    pub lessons: &'static str,
+    /// Its exam; empty if there is none.
+    pub exam: &'static str,
+    /// What `rate` knows about the strength of its references; empty if nothing was measured.
+    pub references: &'static str,
+    /// Whether a proof of its positions can be written as a certificate, whose checker knows its rules.
+    pub has_certificates: bool,
     pub(super) bench_depth: u32,
+    atlas: &'static str,
     work: &'static dyn GameWork,
 }
 
@@ -53,7 +62,15 @@ impl GameSpec {
     #[expect(clippy::new_ret_no_self, reason = "the types are named step by step")]
     pub const fn new<G: Game>()
     -> SpecBuilder<G, CountPositions, ZeroEval, DefaultAnalysis, DefaultReasons> {
-        SpecBuilder { bench_depth: DEFAULT_BENCH_DEPTH, types: PhantomData }
+        let data = SpecData {
+            lessons: "",
+            atlas: "",
+            exam: "",
+            references: "",
+            has_certificates: false,
+            bench_depth: DEFAULT_BENCH_DEPTH,
+        };
+        SpecBuilder { data, types: PhantomData }
     }
 
     /// Opens a new game at the starting position.
@@ -83,13 +100,13 @@ impl GameSpec {
     /// # Errors
     /// Fails if the atlas is damaged.
     pub fn moves_in_atlas(&self, fen: &str) -> Result<Vec<AtlasMove<String>>, AtlasError> {
-        self.work.moves_in_atlas(fen)
+        self.work.moves_in_atlas(self.atlas, fen)
     }
 
     /// Whether the game has an opening atlas.
     #[must_use]
     pub fn has_atlas(&self) -> bool {
-        self.work.has_atlas()
+        !self.atlas.is_empty()
     }
 
     /// Draws all positions of the game as a graph, if there are few enough.
@@ -148,16 +165,27 @@ impl fmt::Debug for GameSpec {
 /// Small enough for a search of a few seconds in most games.
 const DEFAULT_BENCH_DEPTH: u32 = 6;
 
+/// What a [`GameSpec`] has beside the types.
+#[derive(Debug, Clone, Copy)]
+struct SpecData {
+    lessons: &'static str,
+    atlas: &'static str,
+    exam: &'static str,
+    references: &'static str,
+    has_certificates: bool,
+    bench_depth: u32,
+}
+
 /// Names what a [`GameSpec`] is built from.
 #[derive(Debug)]
 pub struct SpecBuilder<G, O, E, A, R> {
-    bench_depth: u32,
+    data: SpecData,
     types: Named<(G, O, E, A, R)>,
 }
 
 impl<G: Game, O, E, A, R> SpecBuilder<G, O, E, A, R> {
     const fn with_types<P, F, B, S>(self) -> SpecBuilder<G, P, F, B, S> {
-        SpecBuilder { bench_depth: self.bench_depth, types: PhantomData }
+        SpecBuilder { data: self.data, types: PhantomData }
     }
 
     /// Names the solver of the game, [`Unsolved`] if there is none. By default a game with few positions is
@@ -188,7 +216,42 @@ impl<G: Game, O, E, A, R> SpecBuilder<G, O, E, A, R> {
     /// Sets the depth of the benchmark.
     #[must_use]
     pub const fn bench_depth(mut self, depth: u32) -> Self {
-        self.bench_depth = depth;
+        self.data.bench_depth = depth;
+        self
+    }
+
+    /// Adds lessons, as [`lessons`](crate::teaching::lessons) reads them.
+    #[must_use]
+    pub const fn lessons(mut self, text: &'static str) -> Self {
+        self.data.lessons = text;
+        self
+    }
+
+    /// Adds an opening [`atlas`](crate::analysis::atlas).
+    #[must_use]
+    pub const fn atlas(mut self, text: &'static str) -> Self {
+        self.data.atlas = text;
+        self
+    }
+
+    /// Adds the positions of `exam`.
+    #[must_use]
+    pub const fn exam(mut self, text: &'static str) -> Self {
+        self.data.exam = text;
+        self
+    }
+
+    /// Adds the measured strength of the references of `rate`.
+    #[must_use]
+    pub const fn references(mut self, text: &'static str) -> Self {
+        self.data.references = text;
+        self
+    }
+
+    /// Says that a checker of certificates knows the rules.
+    #[must_use]
+    pub const fn certified(mut self) -> Self {
+        self.data.has_certificates = true;
         self
     }
 }
@@ -204,12 +267,19 @@ where
     /// Builds the specification.
     #[must_use]
     pub const fn build(self) -> GameSpec {
+        let SpecData { lessons, atlas, exam, references, has_certificates, bench_depth } =
+            self.data;
         GameSpec {
             id: G::ID,
             aliases: G::ALIASES,
             opening_plies: G::OPENING_PLIES,
             is_solved: O::IS_SOLVED,
-            bench_depth: self.bench_depth,
+            lessons,
+            exam,
+            references,
+            has_certificates,
+            bench_depth,
+            atlas,
             work: &Types::<G, O, E, A, R>(PhantomData),
         }
     }
@@ -265,8 +335,7 @@ trait GameWork: Sync {
     fn open(&self) -> Box<dyn AnyGame>;
     fn solver(&self, options: SolverOptions) -> Result<Box<dyn GameSolver>, OutOfMemory>;
     fn analyze(&self, task: AnalysisTask<'_>) -> Result<AnalysisReport, SolveError>;
-    fn moves_in_atlas(&self, fen: &str) -> Result<Vec<AtlasMove<String>>, AtlasError>;
-    fn has_atlas(&self) -> bool;
+    fn moves_in_atlas(&self, atlas: &str, fen: &str) -> Result<Vec<AtlasMove<String>>, AtlasError>;
     fn graph(&self) -> Option<PositionGraph>;
     fn openings(&self, request: &OpeningRequest) -> Result<OpeningList, EngineError>;
     fn has_few_openings(&self) -> bool;
@@ -295,12 +364,8 @@ where
         analyzing::analyze::<Self>(task)
     }
 
-    fn moves_in_atlas(&self, fen: &str) -> Result<Vec<AtlasMove<String>>, AtlasError> {
-        analyzing::find_in_atlas::<G>(A::atlas(), fen)
-    }
-
-    fn has_atlas(&self) -> bool {
-        !A::atlas().is_empty()
+    fn moves_in_atlas(&self, atlas: &str, fen: &str) -> Result<Vec<AtlasMove<String>>, AtlasError> {
+        analyzing::find_in_atlas::<G>(atlas, fen)
     }
 
     fn graph(&self) -> Option<PositionGraph> {

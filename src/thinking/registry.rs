@@ -20,24 +20,32 @@ pub static BUILT_IN_GAMES: [GameSpec; 6] = [
         .analysis::<TixTaxAnalysis>()
         .reasons::<TixTaxReasons>()
         .bench_depth(13)
+        .lessons(include_str!("../../data/lessons/tixtax.json"))
+        .atlas(include_str!("../../data/atlas/tixtax.txt"))
+        .exam(include_str!("../../data/exam/tixtax.txt"))
+        .references(include_str!("../../data/references/tixtax.txt"))
+        .certified()
         .build(),
     GameSpec::new::<TicTacToe>()
         .oracle::<Minimax<TicTacToe>>()
         .analysis::<TicTacToeAnalysis>()
         .reasons::<TicTacToeReasons>()
         .bench_depth(9)
+        .lessons(include_str!("../../data/lessons/tictactoe.json"))
         .build(),
     GameSpec::new::<PongHauKi>()
         .oracle::<Retrograde<PongHauKi>>()
         .analysis::<PongHauKiAnalysis>()
         .reasons::<PongHauKiReasons>()
         .bench_depth(20)
+        .lessons(include_str!("../../data/lessons/ponghauki.json"))
         .build(),
     GameSpec::new::<Nim>()
         .oracle::<SpragueGrundy>()
         .analysis::<NimAnalysis>()
         .reasons::<NimReasons>()
         .bench_depth(6)
+        .lessons(include_str!("../../data/lessons/nim.json"))
         .build(),
     GameSpec::new::<TixTaxOpen>()
         .oracle::<Unsolved>()
@@ -45,6 +53,8 @@ pub static BUILT_IN_GAMES: [GameSpec; 6] = [
         .analysis::<TixTaxOpenAnalysis>()
         .reasons::<TixTaxReasons>()
         .bench_depth(11)
+        .lessons(include_str!("../../data/lessons/tixtax-open.json"))
+        .certified()
         .build(),
     GameSpec::new::<TixTaxCount>()
         .oracle::<Unsolved>()
@@ -52,6 +62,11 @@ pub static BUILT_IN_GAMES: [GameSpec; 6] = [
         .analysis::<TixTaxCountAnalysis>()
         .reasons::<TixTaxReasons>()
         .bench_depth(12)
+        .lessons(include_str!("../../data/lessons/tixtax-count.json"))
+        .atlas(include_str!("../../data/atlas/tixtax-count.txt"))
+        .exam(include_str!("../../data/exam/tixtax-count.txt"))
+        .references(include_str!("../../data/references/tixtax-count.txt"))
+        .certified()
         .build(),
 ];
 
@@ -104,6 +119,12 @@ pub enum GamesError {
     AlreadySet,
 }
 
+/// The ids of the games that `is_wanted` accepts.
+#[must_use]
+pub fn ids(is_wanted: impl Fn(&GameSpec) -> bool) -> Vec<&'static str> {
+    games().iter().filter(|spec| is_wanted(spec)).map(|spec| spec.id).collect()
+}
+
 /// Finds a game by name or alias, ignoring case.
 ///
 /// # Errors
@@ -113,8 +134,8 @@ pub fn find(name: &str) -> Result<&'static GameSpec, EngineError> {
         spec.id.eq_ignore_ascii_case(name)
             || spec.aliases.iter().any(|alias| alias.eq_ignore_ascii_case(name))
     };
-    games().iter().find(matches).ok_or_else(|| {
-        let expected = games().iter().map(|spec| spec.id).collect::<Vec<_>>().join(", ");
-        EngineError::UnknownGame { found: name.to_owned(), expected }
+    games().iter().find(matches).ok_or_else(|| EngineError::UnknownGame {
+        found: name.to_owned(),
+        expected: ids(|_| true).join(", "),
     })
 }

@@ -9,11 +9,10 @@ use zermelo::interact::review::review_lines;
 use zermelo::language::Language;
 use zermelo::records::{GameRecord, MoveRecord, Termination, read_damaged, result_text};
 use zermelo::search::SearchControl;
-use zermelo::solve::CERTIFIED_GAMES;
 use zermelo::teaching::annotate::review_record;
 use zermelo::teaching::review::ReviewOptions;
 use zermelo::thinking::puzzles::{self as generated, PuzzleSelection, PuzzleShortage};
-use zermelo::thinking::registry::find;
+use zermelo::thinking::registry::{self, find};
 use zermelo::thinking::solving::SolverOptions;
 
 use crate::board::Board;
@@ -36,8 +35,8 @@ pub(crate) fn solve(
 ) -> PyResult<Solution> {
     let time = time.map(|time| seconds("time", time)).transpose()?;
     let (entry, fen) = (board.facts.entry, board.played.fen());
-    if certificate.is_some() && !CERTIFIED_GAMES.contains(&entry.id) {
-        let games = CERTIFIED_GAMES.join(", ");
+    if certificate.is_some() && !entry.has_certificates {
+        let games = registry::ids(|game| game.has_certificates).join(", ");
         return Err(refuse(format_args!(
             "{} has no certificates, expected one of: {games}",
             entry.id

@@ -6,7 +6,7 @@ use zermelo::arena::exam::score::{Answer, Choice};
 use zermelo::arena::exam::suite::{Motif, Suite};
 use zermelo::arena::statistics::rate_on_scale;
 use zermelo::arena::tournament::ladder::Ladder;
-use zermelo::arena::tournament::references::{self, RATED_GAMES};
+use zermelo::arena::tournament::references::{self, rated_games};
 use zermelo::records::Termination;
 use zermelo::thinking::openings::OpeningRequest;
 use zermelo::thinking::registry::find;
@@ -88,7 +88,7 @@ impl Scale {
         let id = find(game).map_err(refuse)?.id;
         let (engines, ladder) = references::ladder(id, precision)
             .ok_or_else(|| {
-                let rated = RATED_GAMES.join(" or ");
+                let rated = rated_games().join(" or ");
                 refuse(format_args!("{id} has no scale of ratings, expected {rated}"))
             })?
             .map_err(refuse)?;

@@ -6,23 +6,16 @@
 
 use serde::Serialize;
 
-use crate::games::tixtax::{
-    ClosedRule, CountRule, Rule, TixTax, TixTaxCount, TixTaxMove, Ultimate,
-};
+use crate::games::tixtax::{ClosedRule, CountRule, Rule, TixTaxCount, TixTaxMove, Ultimate};
 use crate::printing::quote;
 use crate::rules::{Game, Value};
-use crate::thinking::GameSpec;
+use crate::thinking::{GameSpec, registry};
 
 /// The version of the suite. Its positions never change; other ones get another version.
 pub const VERSION: u32 = 1;
 
 /// The first word of a file.
 const MAGIC: &str = "zermelo-exam";
-
-const FILES: [(&str, &str); 2] = [
-    (TixTax::ID, include_str!("../../../data/exam/tixtax.txt")),
-    (TixTaxCount::ID, include_str!("../../../data/exam/tixtax-count.txt")),
-];
 
 /// The positions of a game.
 #[derive(Debug, Clone)]
@@ -85,7 +78,7 @@ impl Motif {
 #[derive(Debug, thiserror::Error)]
 pub enum SuiteError {
     /// There is none.
-    #[error("there is no exam of {game}, expected {}", FILES.map(|(game, _)| game).join(" or "))]
+    #[error("there is no exam of {game}, expected {}", registry::ids(|game| !game.exam.is_empty()).join(" or "))]
     NoSuchExam {
         /// The game.
         game: String,
@@ -118,9 +111,10 @@ impl Suite {
     /// # Errors
     /// Fails if the game has none.
     pub fn of_game(entry: &GameSpec) -> Result<Self, SuiteError> {
-        let file = FILES.into_iter().find(|(game, _)| *game == entry.id);
-        let (_, text) = file.ok_or_else(|| SuiteError::NoSuchExam { game: entry.id.to_owned() })?;
-        Self::parse(text)
+        if entry.exam.is_empty() {
+            return Err(SuiteError::NoSuchExam { game: entry.id.to_owned() });
+        }
+        Self::parse(entry.exam)
     }
 
     /// Reads a suite.
@@ -141,9 +135,9 @@ impl Suite {
         if crc32fast::hash(body.as_bytes()) != checksum {
             return Err(SuiteError::Corrupt);
         }
-        let file = FILES.into_iter().find(|(own, _)| *own == game);
-        let (game, _) = file.ok_or_else(|| SuiteError::NoSuchExam { game: game.to_owned() })?;
-        let read_line = match game {
+        let entry = registry::find(game).ok().filter(|entry| !entry.exam.is_empty());
+        let entry = entry.ok_or_else(|| SuiteError::NoSuchExam { game: game.to_owned() })?;
+        let read_line = match entry.id {
             TixTaxCount::ID => read_position::<CountRule>,
             _ => read_position::<ClosedRule>,
         };
@@ -155,7 +149,7 @@ impl Suite {
         if positions.len().to_string() != count {
             return Err(SuiteError::Corrupt);
         }
-        Ok(Self { game, checksum, positions })
+        Ok(Self { game: entry.id, checksum, positions })
     }
 }
 

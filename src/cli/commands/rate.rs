@@ -8,7 +8,7 @@ use crate::arena::engines::key_values::KeyValues;
 use crate::arena::engines::setup::{EngineSetup, Protocol, Timeouts};
 use crate::arena::games::adjudication::Adjudication;
 use crate::arena::games::rules::Rules;
-use crate::arena::tournament::references::{self, RATED_GAMES};
+use crate::arena::tournament::references::{self, rated_games};
 use crate::arena::tournament::settings::{MatchSettings, SettingsError};
 use crate::arena::tournament::setup::{
     MAX_CONCURRENCY, MAX_COUNT, OpeningSetup, TournamentFormat, TournamentSetup,
@@ -86,7 +86,7 @@ pub(super) fn run(
     let rules = game.unwrap_or_default();
     let invalid = |flag| move |error| SettingsError::at_flag(flag, &error);
     let Some(scale) = references::ladder(rules.name(), arguments.precision) else {
-        let rated = RATED_GAMES.join(" or --game ");
+        let rated = rated_games().join(" or --game ");
         let reason = format!("{} has no scale of ratings, expected --game {rated}", rules.name());
         return Err(CliError::Usage(reason));
     };

@@ -12,7 +12,7 @@ use crate::interact::PlayGame;
 use crate::language::Language;
 use crate::platform::Instant;
 use crate::search::Score;
-use crate::solve::{CERTIFIED_GAMES, ValueBounds};
+use crate::solve::ValueBounds;
 use crate::thinking::GameSpec;
 use crate::thinking::solving::{Solution, SolveError, SolveObserver, SolveProgress, SolverOptions};
 
@@ -53,7 +53,7 @@ impl ProveRequest {
             mebibytes,
             threads: 1,
             verify: false,
-            certificate: self.certificate && CERTIFIED_GAMES.contains(&game.entry.id),
+            certificate: self.certificate && game.entry.has_certificates,
             target: None,
         };
         let range = options.min_mebibytes()..=MAX_MEMORY;

@@ -17,9 +17,7 @@ mod table;
 mod verify;
 mod worker;
 
-pub use certificate::{
-    CERTIFIED_GAMES, CertificateError, CertificateSize, JoinedProofs, read_claim,
-};
+pub use certificate::{CertificateError, CertificateSize, JoinedProofs, read_claim};
 pub use checkpoint::{CheckpointEntries, CheckpointError};
 pub use expansion::ProofNode;
 pub use prover::{GoalProgress, Prover, line_length};

@@ -8,7 +8,7 @@
 mod reading;
 
 use zermelo::rules::{Game, Record};
-use zermelo::solve::CERTIFIED_GAMES;
+use zermelo::thinking::registry::find;
 use zermelo_fuzz::{check_moves, check_one_line, check_round_trip, check_symmetries, choose_game};
 
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
@@ -19,7 +19,7 @@ libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
 });
 
 fn read<G: Game>(fen: &str, mv: &str) {
-    if CERTIFIED_GAMES.contains(&G::ID) {
+    if find(G::ID).is_ok_and(|game| game.has_certificates) {
         reading::is_read_alike::<G>(fen);
     }
     let pos = match fen.parse::<G>() {

@@ -8,18 +8,18 @@ use crate::cli::error::CliError;
 use crate::cli::progress::ProgressLine;
 use crate::cli::{check_writable, print_error, replace_file};
 use crate::printing::{plural, printable_path};
-use crate::solve::{CERTIFIED_GAMES, CertificateError, ValueBounds};
-use crate::thinking::GameSpec;
+use crate::solve::{CertificateError, ValueBounds};
 use crate::thinking::solving::Solution;
+use crate::thinking::{GameSpec, registry};
 
 /// Fails if the certificate that is requested cannot be written.
 pub(super) fn check_request(game: &GameSpec, arguments: &Arguments) -> Result<(), CliError> {
     let Some(path) = &arguments.certificate else { return Ok(()) };
-    if !CERTIFIED_GAMES.contains(&game.id) {
+    if !game.has_certificates {
         let reason = format!(
             "--certificate is not supported for {}, only for {}",
             game.id,
-            CERTIFIED_GAMES.join(", ")
+            registry::ids(|game| game.has_certificates).join(", ")
         );
         return Err(CliError::Usage(reason));
     }

@@ -14,13 +14,9 @@ use self::expanded::ExpandedPositions;
 pub use self::joining::{JoinedProofs, read_claim};
 use self::output::CertificateOutput;
 use super::{Guide, Prover, ValueBounds};
-use crate::games::{TixTax, TixTaxCount, TixTaxOpen};
 use crate::rules::random::mix64;
 use crate::rules::{Game, Side, Value};
 use crate::solve::OutOfMemory;
-
-/// The games whose rules the checker (`tests/certificate`) knows.
-pub const CERTIFIED_GAMES: [&str; 3] = [TixTax::ID, TixTaxOpen::ID, TixTaxCount::ID];
 
 /// Marks an answer that leads to a position expanded before.
 const REFERENCE: u8 = 128;
