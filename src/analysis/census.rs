@@ -128,7 +128,7 @@ fn next_ply<G: Game>(classes: &HashMap<u64, PositionClass<G>>) -> HashMap<u64, P
             let keys = orbit(&pos);
             let size = keys.len() as u64;
             let entry = next.entry(keys[0]).or_insert(PositionClass { pos, sequences: 0, size });
-            entry.sequences += class.sequences;
+            entry.sequences = entry.sequences.saturating_add(class.sequences);
         }
     }
     next
@@ -142,7 +142,7 @@ fn count_ply<G: Game>(
     let mut counts = PlyCounts { ply, classes: classes.len() as u64, ..PlyCounts::default() };
     counts.positions = symmetric.then_some(0);
     for class in classes.values() {
-        counts.sequences += class.sequences;
+        counts.sequences = counts.sequences.saturating_add(class.sequences);
         if let Some(positions) = &mut counts.positions {
             *positions += class.size;
         }

@@ -30,13 +30,18 @@ use crate::language::{Language, Localized};
 use crate::rules::Game;
 use crate::solve::{Guide, Prover};
 
+/// The census of a game that may never end stops after this many plies.
+const MAX_CENSUS_PLIES: u32 = 12;
+
 /// What `analyze` reports about a game: an object of sections, each of which is an object of facts or
 /// a table, and texts that explain them.
 pub trait GameAnalysis<G: Game> {
     /// Analyzes the game. Long computations end early when `stop` returns `true`, with partial results.
     fn analyze_game(stop: &mut dyn FnMut() -> bool) -> Json {
         let _ = stop;
-        json!({ "plies": census::ply_table(&census::census(&G::start(), u32::MAX), 0) })
+        let start = G::start();
+        let plies = start.max_plies_left().unwrap_or(MAX_CENSUS_PLIES);
+        json!({ "plies": census::ply_table(&census::census(&start, plies), 0) })
     }
 
     /// Analyzes a position, excluding its value and the values of its moves.

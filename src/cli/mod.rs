@@ -37,7 +37,8 @@ use self::signals::stop_on_signals;
 use crate::arena::games::rules::Rules;
 use crate::engine::LogFile;
 use crate::printing::{expected_names, printable, printable_path, quote};
-use crate::thinking::{GameSpec, registry};
+use crate::thinking::GameSpec;
+use crate::thinking::registry::{self, BUILT_IN_GAMES};
 
 const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), " (", env!("ZERMELO_COMMIT"), ")");
 
@@ -116,7 +117,12 @@ pub fn program(games: impl IntoIterator<Item = GameSpec>) -> ExitCode {
 
 /// Parses the arguments of the process. A negative number is a value, not a flag.
 fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Arguments, clap::Error> {
-    let program = Arguments::command().mut_subcommands(|command| {
+    let mut program = Arguments::command();
+    if registry::games() != BUILT_IN_GAMES {
+        let about = format!("Plays and solves {}", registry::ids(|_| true).join(", "));
+        program = program.about(about.clone()).long_about(about);
+    }
+    let program = program.mut_subcommands(|command| {
         command.mut_args(|argument| {
             let takes_values = argument.get_action().takes_values()
                 && argument.get_num_args().is_none_or(|range| range.takes_values());

@@ -27,11 +27,12 @@ use crate::solve::{Minimax, Oracle, OutOfMemory, Retrograde, Unsolved};
 ///
 /// ```
 /// use zermelo::games::TicTacToe;
+/// use zermelo::rules::Notation;
 /// use zermelo::thinking::GameSpec;
 ///
 /// let spec = GameSpec::new::<TicTacToe>().build();
 /// assert!(spec.is_solved, "the game is small");
-/// assert_eq!(spec.open().legal_moves(Default::default()).len(), 9);
+/// assert_eq!(spec.open().legal_moves(Notation::Own).len(), 9);
 /// ```
 #[derive(Clone, Copy)]
 pub struct GameSpec {

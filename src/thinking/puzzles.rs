@@ -263,6 +263,10 @@ enum PositionSource<G> {
 
 impl<G: Game> PositionSource<G> {
     fn new(mut random: SplitMix, is_solved: bool) -> Self {
+        if !is_solved && G::start().max_plies_left().is_none() {
+            // No position is known to be near the end.
+            return Self::Enumerated(Vec::new().into_iter());
+        }
         match is_solved.then(enumerate::<G>).flatten() {
             Some(mut all) => {
                 random.shuffle(&mut all);

@@ -2,6 +2,9 @@
 
 use crate::rules::{Game, Outcome, SplitMix};
 
+/// A playout of a game that may never end is a draw after this many plies.
+const MAX_PLIES: u32 = 10_000;
+
 /// Plays random moves to the end of the game. In cyclic games `path` contains the keys up to and
 /// including this position; a repetition ends the playout as a draw.
 #[inline]
@@ -11,7 +14,7 @@ pub(super) fn playout<G: Game>(
     twice_seen: &[u64],
     random: &mut SplitMix,
 ) -> Outcome {
-    loop {
+    for _ in 0..MAX_PLIES {
         if let Some(outcome) = pos.outcome() {
             return outcome;
         }
@@ -20,6 +23,7 @@ pub(super) fn playout<G: Game>(
             return Outcome::Draw;
         }
     }
+    Outcome::Draw
 }
 
 /// Whether a position repeats one on the path or would occur for the third time in the game;
