@@ -349,10 +349,9 @@ impl TrainingFile {
         let samples = game.samples.len() as u64;
         self.append(game.number, &bytes, GameSpan { start: self.complete, samples, checksum })?;
         if self.flush.is_none() {
-            self.flush = Some(BackgroundFlush::start(vec![self.file.try_clone()?]));
+            self.flush = Some(BackgroundFlush::start(self.file.try_clone()?));
         }
-        let requested = self.flush.as_ref().map_or(Ok(()), BackgroundFlush::request);
-        requested.map_err(|error| error.source)
+        self.flush.as_ref().map_or(Ok(()), BackgroundFlush::request)
     }
 
     /// Waits until all games are on the disk.
@@ -360,8 +359,7 @@ impl TrainingFile {
     /// # Errors
     /// Fails if they cannot be written there.
     pub fn finish(&mut self) -> io::Result<()> {
-        let finished = self.flush.take().map_or(Ok(()), BackgroundFlush::finish);
-        finished.map_err(|error| error.source)?;
+        self.flush.take().map_or(Ok(()), BackgroundFlush::finish)?;
         self.file.sync_data()
     }
 

@@ -6,55 +6,46 @@ use std::sync::mpsc::{SyncSender, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 
-/// Flushes files whenever requested. A flush takes milliseconds; data written while one is running
+/// Flushes a file whenever requested. A flush takes milliseconds; data written while one is running
 /// shares the next, so that the writer does not wait.
 #[derive(Debug)]
 pub(crate) struct BackgroundFlush {
-    files: Arc<Vec<File>>,
+    file: Arc<File>,
     /// Wakes up the thread. `None` if the thread could not be started; every request then flushes
     /// at once.
     requests: Option<SyncSender<()>>,
     worker: Option<JoinHandle<()>>,
-    failure: Arc<Mutex<Option<FlushError>>>,
-}
-
-/// A flush that failed.
-#[derive(Debug)]
-pub(crate) struct FlushError {
-    /// The index of the file in the list.
-    #[cfg_attr(not(feature = "arena"), expect(dead_code))]
-    pub(crate) file: usize,
-    pub(crate) source: io::Error,
+    failure: Arc<Mutex<Option<io::Error>>>,
 }
 
 impl BackgroundFlush {
-    /// Starts a thread that flushes these files.
-    pub(crate) fn start(files: Vec<File>) -> Self {
+    /// Starts a thread that flushes this file.
+    pub(crate) fn start(file: File) -> Self {
         /// Small, so that the thread starts even when memory is scarce.
         const STACK_SIZE: usize = 1 << 16;
         // One waiting request covers everything that is written before it is handled.
         let (requests, to_handle) = sync_channel(1);
-        let (files, failure) = (Arc::new(files), Arc::new(Mutex::new(None)));
-        let (shared_files, shared_failure) = (Arc::clone(&files), Arc::clone(&failure));
+        let (file, failure) = (Arc::new(file), Arc::new(Mutex::new(None)));
+        let (shared_file, shared_failure) = (Arc::clone(&file), Arc::clone(&failure));
         let handle_requests = move || {
             for () in to_handle {
-                flush_all(&shared_files, &shared_failure);
+                flush(&shared_file, &shared_failure);
             }
         };
         let builder = std::thread::Builder::new().name("flush".to_owned()).stack_size(STACK_SIZE);
         let worker = builder.spawn(handle_requests).ok();
-        Self { files, requests: worker.is_some().then_some(requests), worker, failure }
+        Self { file, requests: worker.is_some().then_some(requests), worker, failure }
     }
 
     /// Requests a flush of all that was written before.
     ///
     /// # Errors
     /// Fails if an earlier flush failed.
-    pub(crate) fn request(&self) -> Result<(), FlushError> {
+    pub(crate) fn request(&self) -> Result<(), io::Error> {
         match &self.requests {
             // Fails if a request is already queued.
             Some(requests) => drop(requests.try_send(())),
-            None => flush_all(&self.files, &self.failure),
+            None => flush(&self.file, &self.failure),
         }
         self.failure()
     }
@@ -63,12 +54,12 @@ impl BackgroundFlush {
     ///
     /// # Errors
     /// Fails if a flush failed.
-    pub(crate) fn finish(mut self) -> Result<(), FlushError> {
+    pub(crate) fn finish(mut self) -> Result<(), io::Error> {
         self.end();
         self.failure()
     }
 
-    fn failure(&self) -> Result<(), FlushError> {
+    fn failure(&self) -> Result<(), io::Error> {
         let mut failure = self.failure.lock().unwrap_or_else(PoisonError::into_inner);
         failure.take().map_or(Ok(()), Err)
     }
@@ -82,12 +73,9 @@ impl BackgroundFlush {
     }
 }
 
-fn flush_all(files: &[File], failure: &Mutex<Option<FlushError>>) {
-    for (file, handle) in files.iter().enumerate() {
-        if let Err(source) = handle.sync_data() {
-            let mut failure = failure.lock().unwrap_or_else(PoisonError::into_inner);
-            failure.get_or_insert(FlushError { file, source });
-        }
+fn flush(file: &File, failure: &Mutex<Option<io::Error>>) {
+    if let Err(error) = file.sync_data() {
+        failure.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
     }
 }
 
@@ -103,19 +91,18 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn failed_flush_is_reported_with_its_file() {
+    fn failed_flush_is_reported() {
         let (_, pipe) = std::io::pipe().unwrap();
-        let files = vec![tempfile(), File::from(std::os::fd::OwnedFd::from(pipe))];
-        let flush = BackgroundFlush::start(files);
+        let flush = BackgroundFlush::start(File::from(std::os::fd::OwnedFd::from(pipe)));
         // The failure may be reported by any later call.
         let requested = flush.request();
         let error = requested.and_then(|()| flush.finish()).unwrap_err();
-        assert_eq!((error.file, error.source.kind()), (1, io::ErrorKind::InvalidInput));
+        assert_eq!(error.kind(), io::ErrorKind::InvalidInput);
     }
 
     #[test]
     fn finished_flush_covers_all_requests() {
-        let flush = BackgroundFlush::start(vec![tempfile()]);
+        let flush = BackgroundFlush::start(tempfile());
         for _ in 0..1000 {
             flush.request().unwrap();
         }

@@ -11,8 +11,6 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 pub(crate) use flush::BackgroundFlush;
-#[cfg(feature = "arena")]
-pub(crate) use flush::FlushError;
 #[cfg(any(feature = "cli", windows))]
 pub(crate) use lock_file::LockFile;
 pub(crate) use replace::Replacement;

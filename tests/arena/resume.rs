@@ -6,7 +6,7 @@ use std::process::Stdio;
 use std::time::Duration;
 
 use zermelo::arena::tournament::journal::{self, Journal};
-use zermelo::records::GameRecord;
+use zermelo::records::{GameRecord, RecordFormat};
 use zermelo::rules::SplitMix;
 
 use super::{Folder, ZERMELO, fail, read, succeed, typed, zermelo};
@@ -132,43 +132,6 @@ fn header_of_a_record_is_enough_to_resume() {
     assert!(error.contains("(seed: 0 in the record, 4 now)"), "{error}");
 }
 
-/// Games missing in one of the two files are copied from the other.
-#[test]
-fn added_file_gets_all_games() {
-    let folder = Folder::new("added");
-    let (record, json) = (folder.path("games.pgn"), folder.path("games.json"));
-    let with = |files: &[&str], rounds: &str| {
-        let mut arguments = slow("", "", rounds);
-        arguments.truncate(arguments.len() - 2);
-        arguments.extend(files);
-        succeed(&mut zermelo(&arguments));
-    };
-    let lines = || fs::read_to_string(&json).unwrap().matches("\"type\":\"game\"").count();
-    with(&["--json", &json], "2");
-    assert_eq!(lines(), 4);
-    with(&["--json", &json, "--record", &record], "3");
-    assert_eq!((lines(), read(&record).len()), (6, 6));
-    with(&["--record", &record], "4");
-    assert_eq!((lines(), read(&record).len()), (6, 8));
-    with(&["--json", &json, "--record", &record], "4");
-    assert_eq!((lines(), read(&record).len()), (8, 8));
-}
-
-/// Two files with different versions of a game are rejected.
-#[test]
-fn conflicting_files_are_rejected() {
-    let folder = Folder::new("contradiction");
-    let (record, json) = (folder.path("games.pgn"), folder.path("games.json"));
-    succeed(&mut zermelo(&slow(&record, &json, "2")));
-    let text = fs::read_to_string(&json).unwrap();
-    fs::write(&json, text.replacen("\"result\":\"", "\"result\":\"*\",\"was\":\"", 1)).unwrap();
-    let error = fail(&mut zermelo(&slow(&record, &json, "2")), 2);
-    // Both files begin with the game that ended first.
-    let first = read(&record)[0].number;
-    let conflict = format!("game {first} in {json} differs from game {first} in {record}; ");
-    assert!(error.contains(&conflict), "{error}");
-}
-
 /// All formats can be resumed and extended.
 #[test]
 fn every_format_can_be_resumed() {
@@ -247,11 +210,11 @@ fn records_are_checked_before_engines_start() {
     assert!(fs::exists(&mark).unwrap());
 }
 
-/// Reading the files of a tournament changes nothing, opening them completes both.
+/// Reading the journal changes nothing, opening it cuts off an incomplete game.
 #[test]
 fn reading_a_journal_precedes_writing_it() {
     let folder = Folder::new("read-first");
-    let (record, json) = (folder.path("games.pgn"), folder.path("games.json"));
+    let record = folder.path("games.pgn");
     succeed(&mut zermelo(&slow(&record, "", "2")));
     let whole = fs::read(&record).unwrap();
     let torn = &whole[..whole.len() - 9];
@@ -259,26 +222,25 @@ fn reading_a_journal_precedes_writing_it() {
     let setup = journal::read_setup(Path::new(&record)).unwrap();
     let read = || {
         let mut games = 0;
-        let paths = [&record, &json].map(|path| Some(Path::new(path)));
-        let read = Journal::read(&setup, paths[0], paths[1], &mut |_| games += 1);
-        let read = read.unwrap();
+        let journal = Some((Path::new(&record), RecordFormat::Text));
+        let read = Journal::read(&setup, journal, &mut |_| games += 1).unwrap();
         assert_eq!((games, read.games().games.len()), (3, 3));
         read
     };
     let existing = read();
     assert_eq!(fs::read(&record).unwrap(), torn);
-    assert!(!fs::exists(&json).unwrap());
-    // A file that another run creates in the meantime is not overwritten.
-    fs::write(&json, "theirs\n").unwrap();
-    let error = existing.open().unwrap_err();
-    assert!(error.to_string().contains("games.json was just created by another run"), "{error}");
-    assert_eq!(fs::read_to_string(&json).unwrap(), "theirs\n");
-    fs::remove_file(&json).unwrap();
-    let (mut opened, games) = read().open().unwrap();
+    let (mut opened, games) = existing.open().unwrap();
     opened.finish().unwrap();
     assert_eq!(games.games.len(), 3);
     assert_eq!(super::read(&record).len(), 3);
-    assert_eq!(fs::read_to_string(&json).unwrap().lines().count(), 4);
+    // A file that another run creates in the meantime is not overwritten.
+    let json = folder.path("games.json");
+    let journal = Some((Path::new(&json), RecordFormat::Json));
+    let missing = Journal::read(&setup, journal, &mut |_| {}).unwrap();
+    fs::write(&json, "theirs\n").unwrap();
+    let error = missing.open().unwrap_err();
+    assert!(error.to_string().contains("games.json was just created by another run"), "{error}");
+    assert_eq!(fs::read_to_string(&json).unwrap(), "theirs\n");
 }
 
 #[test]

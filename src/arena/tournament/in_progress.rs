@@ -61,22 +61,22 @@ impl GamesInProgress {
         state.has_changed |= state.games.remove(&number).is_some();
     }
 
-    /// Keeps the files of these records up to date while `play` runs, and removes them at the end.
-    /// Failures are only logged.
-    pub(crate) fn keep_while<T>(&self, records: &[&Path], play: impl FnOnce() -> T) -> T {
-        let paths: Vec<PathBuf> = records.iter().map(|record| Self::path(record)).collect();
+    /// Keeps the file beside a record up to date while `play` runs, and removes it at the end. Failures
+    /// are only logged.
+    pub(crate) fn keep_while<T>(&self, record: &Path, play: impl FnOnce() -> T) -> T {
+        let path = Self::path(record);
         let mut last_written = Instant::now();
         let write = || {
             if let Some(text) = self.changed_text(last_written.elapsed() >= MAX_INTERVAL) {
                 last_written = Instant::now();
-                if let Err(error) = paths.iter().try_for_each(|path| replace(path, &text)) {
+                if let Err(error) = replace(&path, &text) {
                     tracing::info!("cannot write the games in progress: {error}");
                 }
             }
             WRITE_INTERVAL
         };
         let played = repeat_while("in progress", write, play);
-        paths.iter().for_each(|path| drop(fs::remove_file(path)));
+        let _ = fs::remove_file(&path);
         played
     }
 
@@ -146,7 +146,7 @@ mod tests {
                 std::thread::sleep(Duration::from_millis(20));
             }
         };
-        in_progress.keep_while(&[&record], || {
+        in_progress.keep_while(&record, || {
             in_progress.update(&game(3));
             in_progress.update(&game(8));
             let games = wait_for(2);

@@ -1,11 +1,10 @@
 //! The journal of a tournament, written game by game so that no finished game is lost.
 //!
-//! The journal is a text record, a file of JSON lines, or both with the same games. A file starts with
-//! a header line that holds the setup; each game is appended when it ends and flushed to the disk in the
-//! background. A crash leaves at most one incomplete game at the end, which is cut off when the
-//! tournament resumes. Games that only one of the two files holds are then added to the other.
+//! The journal is a text record or a file of JSON lines. It starts with a header line that holds the
+//! setup; each game is appended when it ends and flushed to the disk in the background. A crash leaves at
+//! most one incomplete game at the end, which is cut off when the tournament resumes.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 use std::fs::File;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
@@ -16,8 +15,7 @@ use serde::Deserialize;
 use super::error::JournalError;
 use super::evidence::PairStarts;
 use super::setup::{TournamentSetup, find_invalid_number};
-use crate::files::{self, BackgroundFlush, FlushError, RunLock};
-use crate::printing::printable_path;
+use crate::files::{self, BackgroundFlush, RunLock};
 use crate::records::{
     GameReader, GameRecord, RecordFormat, SCHEMA, describe_json_error, read_line,
 };
@@ -54,60 +52,51 @@ pub struct RecordedGames {
 }
 
 /// The journal of a tournament, open for more games.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Journal {
-    files: Vec<JournalFile>,
+    /// `None` if the games are not recorded.
+    file: Option<JournalFile>,
     /// Flushes games to the disk, once there are any.
     flush: Option<BackgroundFlush>,
 }
 
 impl Journal {
-    /// Reads and locks the existing files and passes every game they hold to `each`. Nothing is
+    /// Reads and locks the journal, if it exists, and passes every game it holds to `each`. Nothing is
     /// written before [`RecordedJournal::open`].
     ///
     /// # Errors
-    /// Fails if a file cannot be used, belongs to another tournament or contradicts the other.
+    /// Fails if the file cannot be used or belongs to another tournament.
     pub fn read<'a>(
         setup: &'a TournamentSetup,
-        record: Option<&'a Path>,
-        json: Option<&'a Path>,
+        journal: Option<(&'a Path, RecordFormat)>,
         each: &mut dyn FnMut(&GameRecord),
     ) -> Result<RecordedJournal<'a>, JournalError> {
-        let named = [(record, RecordFormat::Text), (json, RecordFormat::Json)];
-        let named = named.into_iter().filter_map(|(path, format)| Some((path?, format)));
-        let mut journal =
-            RecordedJournal { setup, files: Vec::new(), recorded: RecordedGames::default() };
-        for (path, format) in named {
-            let file = if path.exists() {
-                let mut file = JournalFile::lock(path, format)?;
-                journal.read_file(&mut file, each)?;
-                Some(file)
-            } else {
-                None
-            };
-            journal.files.push((path, format, file));
+        let mut recorded =
+            RecordedJournal { setup, journal, file: None, games: RecordedGames::default() };
+        if let Some((path, format)) = journal.filter(|(path, _)| path.exists()) {
+            recorded.read_file(JournalFile::lock(path, format)?, each)?;
         }
-        Ok(journal)
+        Ok(recorded)
     }
 
-    /// Appends a finished game to each file, and has it flushed to the disk in the background.
+    /// Appends a finished game, and has it flushed to the disk in the background.
     ///
     /// # Errors
     /// Fails if the game could not be written completely, in which case the file does not contain
     /// it, or if an earlier flush failed.
     pub fn add(&mut self, game: &GameRecord) -> Result<(), JournalError> {
-        self.files.iter_mut().try_for_each(|file| file.add(game))?;
-        let Some(first) = self.files.first() else { return Ok(()) };
+        let Some(file) = &mut self.file else { return Ok(()) };
+        file.add(game)?;
         let flush = match self.flush.take() {
             Some(flush) => flush,
             None => {
-                let handles = self.files.iter().map(|file| file.file.try_clone());
-                BackgroundFlush::start(handles.collect::<io::Result<_>>().map_err(first.fail())?)
+                let handle = file.file.try_clone().map_err(file.fail())?;
+                BackgroundFlush::start(handle)
             }
         };
         let requested = flush.request();
         self.flush = Some(flush);
-        requested.map_err(|error| self.flush_error(error))
+        requested.map_err(file.fail())
     }
 
     /// Waits until all games are on the disk.
@@ -116,13 +105,10 @@ impl Journal {
     /// Fails if a flush failed.
     pub fn finish(&mut self) -> Result<(), JournalError> {
         let finished = self.flush.take().map_or(Ok(()), BackgroundFlush::finish);
-        finished.map_err(|error| self.flush_error(error))
-    }
-
-    fn flush_error(&self, error: FlushError) -> JournalError {
-        let FlushError { file, source } = error;
-        let path = self.files.get(file).map_or_else(PathBuf::new, |file| file.path.clone());
-        JournalError::Io { path, source }
+        match (finished, &self.file) {
+            (Err(error), Some(file)) => Err(file.fail()(error)),
+            _ => Ok(()),
+        }
     }
 }
 
@@ -130,27 +116,23 @@ impl Journal {
 #[derive(Debug)]
 pub struct RecordedJournal<'a> {
     setup: &'a TournamentSetup,
-    /// The files with their formats; `None` for those that do not exist yet.
-    files: Vec<(&'a Path, RecordFormat, Option<JournalFile>)>,
-    recorded: RecordedGames,
+    journal: Option<(&'a Path, RecordFormat)>,
+    /// `None` if it does not exist yet.
+    file: Option<JournalFile>,
+    games: RecordedGames,
 }
 
 impl RecordedJournal<'_> {
-    /// Reads a file of this tournament. A game that was read before must be the same.
     fn read_file(
         &mut self,
-        file: &mut JournalFile,
+        mut file: JournalFile,
         each: &mut dyn FnMut(&GameRecord),
     ) -> Result<(), JournalError> {
         let path = file.path.clone();
-        let first = self.files.iter().find(|(_, _, file)| file.is_some());
-        let first = first.map_or(&*path, |(path, ..)| path);
-        let mut numbers = HashSet::new();
         let mut problem = None;
-        let RecordedGames { games, pairs } = &mut self.recorded;
+        let RecordedGames { games, pairs } = &mut self.games;
         file.read(&mut |game| {
             let number = game.number;
-            let is_repeated = !numbers.insert(number);
             let recorded = EarlierGame::from_record(game);
             let found = match games.insert(number, recorded.clone()) {
                 None => {
@@ -158,24 +140,15 @@ impl RecordedJournal<'_> {
                     let added = pairs.add(game);
                     added.map_err(|problem| JournalError::unequal_pair(&path, &problem))
                 }
-                Some(known) if known != recorded => {
-                    let other = if is_repeated || first == &*path {
-                        "the same file".to_owned()
-                    } else {
-                        printable_path(first).to_string()
-                    };
-                    Err(JournalError::Unusable(format!(
-                        "game {number} in {} differs from game {number} in {other}; name another \
-                         file, or remove one of the two",
-                        printable_path(&path)
-                    )))
-                }
+                Some(known) if known != recorded => Err(JournalError::unusable(
+                    &path,
+                    format_args!(" has two games {number}; remove one of them"),
+                )),
                 Some(_) => Ok(()),
             };
             problem = problem.take().or(found.err());
             Ok(())
         })?;
-        file.numbers = numbers;
         // Another tournament explains other differences.
         if let Some(theirs) = &file.setup {
             self.setup.check_can_resume(theirs).map_err(|difference| {
@@ -187,36 +160,29 @@ impl RecordedJournal<'_> {
                 )
             })?;
         }
+        self.file = Some(file);
         problem.map_or(Ok(()), Err)
     }
 
     /// Returns the recorded games.
     #[must_use]
     pub fn games(&self) -> &RecordedGames {
-        &self.recorded
+        &self.games
     }
 
-    /// Prepares the files for more games: creates missing ones, cuts off incomplete games, writes a
-    /// header if the setup has changed, and adds each game that only one of the files holds to the
-    /// other.
+    /// Prepares the file for more games: creates it if it is missing, cuts off an incomplete game, and
+    /// writes a header if the setup has changed.
     ///
     /// # Errors
-    /// Fails if a file cannot be written, or was created by another run in the meantime.
+    /// Fails if the file cannot be written, or was created by another run in the meantime.
     pub fn open(self) -> Result<(Journal, RecordedGames), JournalError> {
-        let mut files = Vec::new();
-        for (path, format, existing) in self.files {
-            let mut file = match existing {
-                Some(file) => file,
-                None => JournalFile::create(path, format)?,
-            };
-            file.begin(self.setup)?;
-            files.push(file);
-        }
-        if let [first, second] = files.as_mut_slice() {
-            second.add_missing(first)?;
-            first.add_missing(second)?;
-        }
-        Ok((Journal { files, flush: None }, self.recorded))
+        let mut file = match (self.file, self.journal) {
+            (Some(file), _) => file,
+            (None, Some((path, format))) => JournalFile::create(path, format)?,
+            (None, None) => return Ok((Journal::default(), self.games)),
+        };
+        file.begin(self.setup)?;
+        Ok((Journal { file: Some(file), flush: None }, self.games))
     }
 }
 
@@ -232,17 +198,14 @@ struct JournalFile {
     setup: Option<TournamentSetup>,
     /// The length up to the end of the last whole game.
     complete_len: u64,
-    /// The numbers of its games.
-    numbers: HashSet<u32>,
     /// Whether it ends with a partly written game that could not be cut off.
     is_broken: bool,
 }
 
 impl JournalFile {
     fn new(path: &Path, file: File, format: RecordFormat) -> Self {
-        let (path, numbers) = (path.to_owned(), HashSet::new());
-        let (_lock, setup) = (None, None);
-        Self { path, file, _lock, format, setup, complete_len: 0, numbers, is_broken: false }
+        let (path, _lock, setup) = (path.to_owned(), None, None);
+        Self { path, file, _lock, format, setup, complete_len: 0, is_broken: false }
     }
 
     /// Opens a file for reading only.
@@ -339,19 +302,7 @@ impl JournalFile {
     }
 
     fn add(&mut self, game: &GameRecord) -> Result<(), JournalError> {
-        self.append(self.format.game(game).as_bytes())?;
-        self.numbers.insert(game.number);
-        Ok(())
-    }
-
-    /// Adds the games that only the other file holds.
-    fn add_missing(&mut self, other: &mut Self) -> Result<(), JournalError> {
-        if other.numbers.is_subset(&self.numbers) {
-            return Ok(());
-        }
-        other.read(&mut |game| {
-            if self.numbers.contains(&game.number) { Ok(()) } else { self.add(game) }
-        })
+        self.append(self.format.game(game).as_bytes())
     }
 
     /// Writes all of `bytes` or nothing. If a failed write cannot be undone, nothing more is

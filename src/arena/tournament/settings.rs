@@ -17,6 +17,7 @@ use crate::arena::games::adjudication::{Adjudication, DrawRule, ResignRule};
 use crate::arena::games::rules::Rules;
 use crate::arena::statistics::Sprt;
 use crate::printing::{printable_path, quote};
+use crate::records::RecordFormat;
 
 /// Why settings are rejected.
 #[derive(Debug, thiserror::Error)]
@@ -256,6 +257,13 @@ impl MatchSettings {
         }
         setup.check().map_err(SettingsError::Invalid)?;
         Ok((setup, rules))
+    }
+
+    /// The file to which each game is appended. Where both files are given it is the record, and the JSON
+    /// lines are written from it at the end.
+    pub(crate) fn journal(&self) -> Option<(&Path, RecordFormat)> {
+        let record = self.record.as_deref().map(|path| (path, RecordFormat::Text));
+        record.or(self.json.as_deref().map(|path| (path, RecordFormat::Json)))
     }
 
     /// Returns the sequential test, if one is given.

@@ -10,7 +10,7 @@ use crate::arena::engines::key_values::KeyValues;
 use crate::arena::tournament::settings::{MatchSettings, OpeningSource, SettingsError};
 
 /// Play engines against each other: matches, gauntlets, round robins, SPRT
-#[derive(Debug, Default, clap::Args)]
+#[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(in crate::cli) struct Arguments {
     #[command(flatten)]

@@ -43,7 +43,7 @@ pub(super) fn keep_while<T>(
 }
 
 /// Writes the report of a match that has ended or was interrupted.
-pub(super) fn write_final(path: &Path, ended: &Match<'_>) -> Result<(), CliError> {
+pub(super) fn write_final(path: &Path, ended: &Match) -> Result<(), CliError> {
     write(path, &ended.tournament, &ended.settings, &ended.progress, None)
 }
 

@@ -11,7 +11,7 @@ mod shards;
 
 use std::io;
 use std::ops::ControlFlow;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::atomic::Ordering;
 use std::sync::{Mutex, PoisonError};
 
@@ -22,7 +22,7 @@ use crate::arena::report::{self, HtmlReport};
 use crate::arena::tournament::book::Book;
 use crate::arena::tournament::error::JournalError;
 use crate::arena::tournament::in_progress::GamesInProgress;
-use crate::arena::tournament::journal::{Journal, RecordedGames};
+use crate::arena::tournament::journal::{self, Journal, RecordedGames};
 use crate::arena::tournament::run::{Tournament, TournamentEvent};
 use crate::arena::tournament::settings::{MatchSettings, SettingsError};
 use crate::arena::tournament::setup::TournamentSetup;
@@ -30,6 +30,7 @@ use crate::arena::tournament::sprt_progress::SprtProgress;
 use crate::cli::error::{CliError, INTERRUPTED};
 use crate::cli::signals::StopSignal;
 use crate::printing::{plural, printable_path};
+use crate::records::RecordFormat;
 
 pub(super) use arguments::Arguments;
 use display::MatchDisplay;
@@ -59,7 +60,7 @@ pub(super) fn run(
     if arguments.plan {
         return shards::print_plan(setup.setup, setup.rules);
     }
-    Match::open(setup, arguments, &signal)?.play()
+    Match::open(setup, &signal)?.play()
 }
 
 /// Plays a ladder, or resumes it from its record; with `prints_json`, prints only the rating as JSON.
@@ -72,8 +73,8 @@ pub(super) fn play_ladder(
 ) -> Result<(), CliError> {
     let signal = StopSignal::install(INTERRUPTED.into())?;
     setup::check_files(&setup, &settings, None, log)?;
-    let setup = MatchSetup { setup, rules, settings, has_default_openings: false, prints_json };
-    Match::open(setup, &Arguments::default(), &signal)?.play()
+    let setup = MatchSetup { prints_json, ..MatchSetup::new(setup, rules, settings) };
+    Match::open(setup, &signal)?.play()
 }
 
 /// Why no more games are started.
@@ -87,10 +88,10 @@ enum StopReason {
 }
 
 /// A match that is played, recorded and displayed.
-struct Match<'a> {
+struct Match {
     tournament: Tournament,
     engines: StartedEngines,
-    arguments: &'a Arguments,
+    is_strict: bool,
     settings: MatchSettings,
     journal: Journal,
     recorded: RecordedGames,
@@ -98,25 +99,27 @@ struct Match<'a> {
     display: MatchDisplay,
 }
 
-impl<'a> Match<'a> {
+impl Match {
     /// Reads the openings and the games of earlier runs, starts the engines if a game is left to
     /// play, and only then writes to the files, so that nothing is recorded if an engine cannot play.
-    fn open(
-        setup: MatchSetup,
-        arguments: &'a Arguments,
-        signal: &StopSignal,
-    ) -> Result<Self, CliError> {
-        let MatchSetup { mut setup, rules, settings, has_default_openings, prints_json } = setup;
+    fn open(setup: MatchSetup, signal: &StopSignal) -> Result<Self, CliError> {
+        let MatchSetup {
+            mut setup,
+            rules,
+            settings,
+            only,
+            is_strict,
+            has_default_openings,
+            prints_json,
+        } = setup;
         shards::warn_about_cap(&setup);
-        let only = arguments.only.as_ref();
-        let shard = only.map(|only| shards::select_games(&setup, only)).transpose()?;
+        let shard = only.map(|only| shards::select_games(&setup, &only)).transpose()?;
         setup::check_engine_logs(&setup)?;
         let book = Book::open(&setup, rules)?;
         book.note_digest(&mut setup)?;
         // Before this point a signal may end the process at once, even while it reads from a pipe.
         let stop = signal.shut_down_cleanly();
-        let is_recorded = settings.record.is_some() || settings.json.is_some();
-        let in_progress = is_recorded.then(GamesInProgress::default);
+        let in_progress = settings.journal().map(|_| GamesInProgress::default());
         let tournament = Tournament { setup, rules, book, shard, stop, in_progress };
         let Tournament { setup, shard, .. } = &tournament;
         let keep_games = settings.report.is_some() && settings.record.is_none();
@@ -125,14 +128,9 @@ impl<'a> Match<'a> {
             // The SPRT is decided over all shards, when they are merged.
             progress.sprt = None;
         }
-        let recorded = Journal::read(
-            setup,
-            settings.record.as_deref(),
-            settings.json.as_deref(),
-            &mut |game| {
-                progress.add(game);
-            },
-        )?;
+        let recorded = Journal::read(setup, settings.journal(), &mut |game| {
+            progress.add(game);
+        })?;
         let engines = if tournament.is_finished(recorded.games()) {
             StartedEngines::default()
         } else {
@@ -150,7 +148,7 @@ impl<'a> Match<'a> {
         display.names_openings = has_default_openings;
         display.rated = setup.ladder.is_some().then(|| setup.clone());
         display.prints_json = prints_json;
-        Ok(Self { tournament, engines, arguments, settings, journal, recorded, progress, display })
+        Ok(Self { tournament, engines, is_strict, settings, journal, recorded, progress, display })
     }
 
     fn play(mut self) -> Result<(), CliError> {
@@ -163,32 +161,41 @@ impl<'a> Match<'a> {
         // The results so far are shown even after an error.
         let shown =
             self.display.print_results(&self.progress.scoreboard, self.progress.sprt.as_ref());
-        let report = self.settings.report.as_ref();
-        let reported = report.map_or(Ok(()), |path| live_report::write_final(path, &self));
+        let written = self.write_files();
         let is_interrupted = self.tournament.stop.load(Ordering::Relaxed);
-        // Why the match ended matters more than a report that cannot be written.
-        match (played?, reported) {
+        // Why the match ended matters more than a file that cannot be written.
+        match (played?, written) {
             (Some(StopReason::Journal(error)), _) => return Err(error.into()),
             (Some(StopReason::Output(error)), _) => return Err(error.into()),
             (_, Err(error)) if is_interrupted => crate::cli::print_error(&error),
-            (_, reported) => reported?,
+            (_, written) => written?,
         }
         match shown {
             _ if is_interrupted => {
-                let hint = match self.settings.record.as_ref().or(self.settings.json.as_ref()) {
-                    Some(path) => {
+                let hint = match self.settings.journal() {
+                    Some((path, _)) => {
                         format!("; run the same command again to resume {}", printable_path(path))
                     }
                     None => String::new(),
                 };
                 Err(CliError::Interrupted(format!("interrupted{hint}")))
             }
-            _ if self.arguments.strict && self.progress.failures > 0 => {
+            _ if self.is_strict && self.progress.failures > 0 => {
                 let games = plural(self.progress.failures, "game");
                 Err(CliError::Failed(format!("an engine failed in {games} (--strict)")))
             }
             shown => Ok(shown?),
         }
+    }
+
+    /// Writes the JSON lines and the report of a match that has ended or was interrupted.
+    fn write_files(&self) -> Result<(), CliError> {
+        let MatchSettings { record, json, report, .. } = &self.settings;
+        if let (Some(record), Some(json)) = (record, json) {
+            let (setup, games) = journal::read_games(record)?;
+            rescore::write_record(json, RecordFormat::Json, setup.as_ref(), &games)?;
+        }
+        report.as_ref().map_or(Ok(()), |path| live_report::write_final(path, self))
     }
 
     /// Plays the remaining games; returns why it stopped early, if it did.
@@ -216,11 +223,9 @@ impl<'a> Match<'a> {
         };
         let run = || tournament.run(std::mem::take(engines), recorded, observe);
         let play = || live_report::keep_while(tournament, settings, &progress, run);
-        let records = [&settings.record, &settings.json].into_iter().flatten();
-        let records: Vec<&Path> = records.map(PathBuf::as_path).collect();
-        let stopped = match &tournament.in_progress {
-            Some(games) => games.keep_while(&records, play),
-            None => play(),
+        let stopped = match (&tournament.in_progress, settings.journal()) {
+            (Some(games), Some((record, _))) => games.keep_while(record, play),
+            _ => play(),
         };
         let finished = journal.finish();
         Ok(match stopped? {

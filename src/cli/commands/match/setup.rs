@@ -1,5 +1,6 @@
 //! What a match plays, from the command line and the settings file.
 
+use std::ops::RangeInclusive;
 use std::path::Path;
 
 use super::Arguments;
@@ -18,10 +19,22 @@ pub(super) struct MatchSetup {
     pub(super) rules: Rules,
     /// The settings, of which a match needs the output files.
     pub(super) settings: MatchSettings,
+    /// The games to play, if not all.
+    pub(super) only: Option<RangeInclusive<u32>>,
+    /// Whether a failed engine fails the run.
+    pub(super) is_strict: bool,
     /// Whether the openings were chosen by default.
     pub(super) has_default_openings: bool,
     /// Whether only the result of a ladder is printed, as JSON.
     pub(super) prints_json: bool,
+}
+
+impl MatchSetup {
+    /// All games of a setup.
+    pub(super) fn new(setup: TournamentSetup, rules: Rules, settings: MatchSettings) -> Self {
+        let (only, is_strict, has_default_openings, prints_json) = (None, false, false, false);
+        Self { setup, rules, settings, only, is_strict, has_default_openings, prints_json }
+    }
 }
 
 /// Finds the setup and the output files, and checks both. Nothing is written.
@@ -38,7 +51,9 @@ pub(super) fn resolve(
     let (setup, rules) = settings.tournament(game, earlier.as_ref())?;
     check_files(&setup, &settings, arguments.config.as_deref(), log)?;
     let has_default_openings = settings.openings.is_none();
-    Ok(MatchSetup { setup, rules, settings, has_default_openings, prints_json: false })
+    let (only, is_strict) = (arguments.only.clone(), arguments.strict);
+    let setup = MatchSetup::new(setup, rules, settings);
+    Ok(MatchSetup { only, is_strict, has_default_openings, ..setup })
 }
 
 fn invalid(reason: String) -> CliError {
@@ -76,6 +91,13 @@ pub(super) fn check_files(
         }
     }
     report.as_deref().map_or(Ok(()), check_writable)?;
+    if let (Some(_), Some(json)) = (record, json) {
+        // Replaced at the end, unless it is something else.
+        check_writable(json)?;
+        if json.exists() {
+            journal::read_setup(json)?;
+        }
+    }
     require_distinct(&files)
 }
 
