@@ -3,7 +3,7 @@
 use std::error::Error;
 
 use zermelo::games::{Nim, TixTax};
-use zermelo::rules::{Game, perft};
+use zermelo::rules::{Game, GameNotation, perft};
 
 pub(crate) fn main() -> Result<(), Box<dyn Error>> {
     // Positions are small values; moves are checked when they are parsed and played.

@@ -4,12 +4,12 @@ use std::error::Error;
 
 use zermelo::eval::Net;
 use zermelo::games::{Nim, PongHauKi, TicTacToe, TixTax};
-use zermelo::rules::{Game, Record};
+use zermelo::rules::{GameNotation, Record};
 use zermelo::search::EvalGuide;
 use zermelo::solve::{Minimax, Oracle, Prover, Retrograde, SpragueGrundy, rank_moves};
 
 /// Prints the value of the start position and the best moves after some others.
-fn show<G: Game>(mut oracle: impl Oracle<G>, moves: &[&str]) -> Result<(), Box<dyn Error>> {
+fn show<G: GameNotation>(mut oracle: impl Oracle<G>, moves: &[&str]) -> Result<(), Box<dyn Error>> {
     println!("{}: {:?}", G::ID, oracle.exact(&G::start()));
     let mut record = Record::new(G::start());
     for text in moves {

@@ -33,7 +33,7 @@
 //!
 //! ```
 //! use zermelo::games::TixTax;
-//! use zermelo::rules::{Game, perft};
+//! use zermelo::rules::{Game, GameNotation, perft};
 //!
 //! let mut pos = TixTax::start();
 //! let mv = pos.parse_move("e5")?;

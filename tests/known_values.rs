@@ -4,7 +4,7 @@
 use std::collections::{HashMap, HashSet};
 
 use zermelo::games::{Nim, PongHauKi, TicTacToe, TixTax, TixTaxCount, TixTaxOpen};
-use zermelo::rules::{ExactValue, Game, HeapSum, Outcome, Record, Side, SplitMix, Value, perft};
+use zermelo::rules::{ExactValue, Game, Outcome, Record, Side, SplitMix, Value, perft};
 use zermelo::solve::{Minimax, Oracle, Retrograde, SpragueGrundy, rank_moves};
 
 fn counts<G: Game>(pos: &G, depths: u32) -> Vec<u64> {

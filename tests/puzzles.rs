@@ -8,7 +8,7 @@ use crate::common::start_program;
 use crate::common::{lines, run_program};
 use serde_json::{Value as Json, json};
 use zermelo::games::{Nim, PongHauKi, TicTacToe, TixTax, TixTaxCount, TixTaxOpen};
-use zermelo::rules::{ExactValue, Game, HeapSum, Value};
+use zermelo::rules::{ExactValue, Game, GameNotation, Value};
 use zermelo::search::SearchControl;
 use zermelo::solve::{Prover, UniformGuide, reference::negamax};
 use zermelo::thinking::puzzles::{MAX_MOVES_TO_FIND, Puzzle, PuzzleSelection, PuzzleShortage};
@@ -19,7 +19,7 @@ fn run(arguments: &str) -> Output {
 }
 
 /// Generates at most `count` puzzles; fewer if no more are found.
-fn puzzles<G: Game>(count: usize, seed: u64, difficulty: Option<u8>) -> Vec<Puzzle> {
+fn puzzles<G: GameNotation>(count: usize, seed: u64, difficulty: Option<u8>) -> Vec<Puzzle> {
     let game = registry::find(G::ID).unwrap();
     let mut generator = game.puzzles(&PuzzleSelection { seed, difficulty });
     let control = SearchControl::default();
@@ -29,7 +29,7 @@ fn puzzles<G: Game>(count: usize, seed: u64, difficulty: Option<u8>) -> Vec<Puzz
 
 /// The solution must have the value of the puzzle and every other move a lower one, by an independent
 /// solver that returns the value of a position for the side to move.
-fn check_values<G: Game>(puzzles: &[Puzzle], mut value_of: impl FnMut(&G) -> Value) {
+fn check_values<G: GameNotation>(puzzles: &[Puzzle], mut value_of: impl FnMut(&G) -> Value) {
     for puzzle in puzzles {
         let pos: G = puzzle.fen.parse().unwrap();
         let value = puzzle.value.value();
@@ -49,7 +49,7 @@ fn check_values<G: Game>(puzzles: &[Puzzle], mut value_of: impl FnMut(&G) -> Val
 
 /// Each move to find must be the only one that keeps the value, the last one with alternatives; and the replies
 /// between them must keep it, too.
-fn check_moves_to_find<G: Game>(
+fn check_moves_to_find<G: GameNotation>(
     start: &G,
     puzzle: &Puzzle,
     value_of: &mut impl FnMut(&G) -> Value,
@@ -77,7 +77,11 @@ fn check_moves_to_find<G: Game>(
 
 /// The number of moves to find by its definition, from exact values: after the only good move the opponent
 /// chooses, of the replies that are as good as any, one that leaves the most to find.
-fn most_to_find<G: Game>(pos: &G, left: usize, exact: &mut impl FnMut(&G) -> ExactValue) -> usize {
+fn most_to_find<G: GameNotation>(
+    pos: &G,
+    left: usize,
+    exact: &mut impl FnMut(&G) -> ExactValue,
+) -> usize {
     let mut values: Vec<(ExactValue, G)> = Vec::new();
     for mv in pos.legal_moves() {
         values.push((exact(&pos.after(mv)).before_move(), pos.after(mv)));
@@ -102,7 +106,7 @@ fn most_to_find<G: Game>(pos: &G, left: usize, exact: &mut impl FnMut(&G) -> Exa
 }
 
 /// The line must be legal; a won one ends the game with the last move of the side to move.
-fn check_line<G: Game>(pos: &G, puzzle: &Puzzle) {
+fn check_line<G: GameNotation>(pos: &G, puzzle: &Puzzle) {
     let mut end = *pos;
     for mv in &puzzle.line {
         end.play(end.parse_move(mv).unwrap()).unwrap();
@@ -114,7 +118,7 @@ fn check_line<G: Game>(pos: &G, puzzle: &Puzzle) {
 }
 
 /// Difficulty and depth by their definition, from exact values of an independent solver.
-fn check_difficulty<G: Game>(puzzle: &Puzzle, mut exact: impl FnMut(&G) -> ExactValue) {
+fn check_difficulty<G: GameNotation>(puzzle: &Puzzle, mut exact: impl FnMut(&G) -> ExactValue) {
     let pos: G = puzzle.fen.parse().unwrap();
     let values: Vec<ExactValue> =
         pos.legal_moves().into_iter().map(|mv| exact(&pos.after(mv)).before_move()).collect();
@@ -128,7 +132,10 @@ fn check_difficulty<G: Game>(puzzle: &Puzzle, mut exact: impl FnMut(&G) -> Exact
 }
 
 /// The moves to find of each puzzle by [`most_to_find`]; some have several.
-fn check_numbers_to_find<G: Game>(puzzles: &[Puzzle], mut exact: impl FnMut(&G) -> ExactValue) {
+fn check_numbers_to_find<G: GameNotation>(
+    puzzles: &[Puzzle],
+    mut exact: impl FnMut(&G) -> ExactValue,
+) {
     let mut known = HashMap::new();
     let mut exact = |pos: &G| *known.entry(*pos).or_insert_with(|| exact(pos));
     for puzzle in puzzles {
@@ -139,7 +146,7 @@ fn check_numbers_to_find<G: Game>(puzzles: &[Puzzle], mut exact: impl FnMut(&G) 
     assert!(puzzles.iter().any(|puzzle| puzzle.to_find > 1));
 }
 
-fn are_distinct_up_to_symmetry<G: Game>(puzzles: &[Puzzle]) {
+fn are_distinct_up_to_symmetry<G: GameNotation>(puzzles: &[Puzzle]) {
     let mut seen = HashSet::new();
     for puzzle in puzzles {
         let pos: G = puzzle.fen.parse().unwrap();
@@ -233,7 +240,7 @@ fn puzzles_of_nim_have_one_move_to_nim_sum_zero_and_are_graded() {
 }
 
 /// Values by proof-number search; difficulties by negamax where it is fast enough.
-fn check_late_puzzles<G: Game>() {
+fn check_late_puzzles<G: GameNotation>() {
     let found = puzzles::<G>(100, 1, None);
     assert_eq!(found.len(), 100);
     let mut prover = Prover::new(UniformGuide, 1 << 24).unwrap();
@@ -257,7 +264,7 @@ fn puzzles_of_ultimate_tictactoe_are_proven() {
 
 #[test]
 fn a_longer_list_of_puzzles_starts_with_the_shorter_one() {
-    fn check<G: Game>() {
+    fn check<G: GameNotation>() {
         let found = puzzles::<G>(20, 4, None);
         assert_eq!(puzzles::<G>(5, 4, None), found[..5]);
         assert_ne!(puzzles::<G>(20, 5, None), found);
@@ -271,7 +278,7 @@ fn a_longer_list_of_puzzles_starts_with_the_shorter_one() {
 
 #[test]
 fn games_have_the_documented_difficulties() {
-    fn check<G: Game>(difficulties: &[u8]) {
+    fn check<G: GameNotation>(difficulties: &[u8]) {
         for difficulty in 1..=5 {
             let found = puzzles::<G>(3, 1, Some(difficulty));
             assert!(found.iter().all(|puzzle| puzzle.difficulty == difficulty));

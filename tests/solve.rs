@@ -16,7 +16,7 @@ use crate::common::{Folder, ZERMELO, lines, run_program, wait_with_timeout};
 use serde_json::Value as Json;
 use zermelo::games::{Nim, PongHauKi, TicTacToe, TixTax};
 use zermelo::rules::random_positions::random_late_position;
-use zermelo::rules::{ExactValue, Game, SplitMix, Value};
+use zermelo::rules::{ExactValue, Game, GameNotation, SplitMix, Value};
 use zermelo::solve::reference;
 
 /// A drawn position that takes about 3 million nodes to prove.
@@ -69,7 +69,7 @@ fn late_positions<G: Game>(count: usize, plies: u32) -> Vec<G> {
 }
 
 /// Compares results with plain negamax; the reported move has to keep the value.
-fn agrees_with_negamax<G: Game>(count: usize, plies: u32) {
+fn agrees_with_negamax<G: GameNotation>(count: usize, plies: u32) {
     let positions = late_positions::<G>(count, plies);
     let fens: Vec<String> = positions.iter().map(ToString::to_string).collect();
     let (mut values, mut wins) = (0, 0);

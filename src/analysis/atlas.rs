@@ -12,7 +12,7 @@
 
 use std::collections::HashMap;
 
-use crate::rules::{Game, symmetric_key};
+use crate::rules::{Game, GameNotation, symmetric_key};
 use crate::search::{Points, Score};
 
 /// A move in the atlas. Everything is from the point of view of the player who makes it.
@@ -52,7 +52,10 @@ struct Entry<G: Game> {
 ///
 /// # Errors
 /// Fails if the text of the atlas is damaged.
-pub fn moves_in_atlas<G: Game>(text: &str, pos: &G) -> Result<Vec<AtlasMove<G::Move>>, AtlasError> {
+pub fn moves_in_atlas<G: GameNotation>(
+    text: &str,
+    pos: &G,
+) -> Result<Vec<AtlasMove<G::Move>>, AtlasError> {
     let mut children = HashMap::new();
     for mv in pos.legal_moves() {
         let child = pos.after(mv);
@@ -71,7 +74,7 @@ pub fn moves_in_atlas<G: Game>(text: &str, pos: &G) -> Result<Vec<AtlasMove<G::M
 }
 
 /// Reads a line of the atlas; `None` if it is damaged.
-fn read_entry<G: Game>(line: &str) -> Option<Entry<G>> {
+fn read_entry<G: GameNotation>(line: &str) -> Option<Entry<G>> {
     let mut fields = line.split(' ');
     let mut pos = G::start();
     for name in fields.next()?.split(',') {

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use super::heat_map::HeatMap;
 use crate::document::Figure;
 use crate::language::Language;
-use crate::rules::Game;
+use crate::rules::GameDrawing;
 use crate::rules::drawing::{
     BoardLayout, Label, Piece, PieceColour, PieceShape, Spot, SpotContent,
 };
@@ -27,7 +27,7 @@ pub struct BoardSvg<'a> {
 /// Draws a position, with the values of its moves if there are any; `None` if the game has no board
 /// to draw.
 #[must_use]
-pub fn position_figure<G: Game>(
+pub fn position_figure<G: GameDrawing>(
     name: &'static str,
     pos: &G,
     ratings: &[(String, Score)],

@@ -15,7 +15,7 @@ use serde_json::{Value as Json, json};
 use super::{Figure, GameAnalysis, names};
 use crate::games::Nim;
 use crate::language::{Language, Localized};
-use crate::rules::{Game, HeapSum};
+use crate::rules::Game;
 
 /// The sorted sizes of the non-empty gaps.
 type Gaps = Vec<u8>;
@@ -149,7 +149,7 @@ fn unpaired(gaps: &[u8]) -> usize {
 /// The multisets one move away.
 fn moves(gaps: &[u8]) -> impl Iterator<Item = Gaps> {
     (0..gaps.len()).flat_map(move |index| {
-        Nim::heap_options(gaps[index]).map(move |option| {
+        (0..gaps[index]).map(move |option| {
             let others = gaps.iter().enumerate().filter(move |(own, _)| *own != index);
             sorted(others.map(|(_, gap)| *gap).chain([option]))
         })

@@ -13,7 +13,7 @@ use super::{Figure, GameAnalysis, names, yes_or_no};
 use crate::games::PongHauKi;
 use crate::games::ponghauki::{POINTS, PongHauKiMove};
 use crate::language::{Language, Localized};
-use crate::rules::{ExactValue, Game, Side, Value, perft};
+use crate::rules::{ExactValue, Game, GameDrawing, Side, Value, perft};
 use crate::solve::{Oracle, Retrograde};
 
 /// The graph of states, the blunders and a drawing strategy.

@@ -14,9 +14,12 @@ use nom::combinator::all_consuming;
 use nom::sequence::separated_pair;
 
 use super::notation::{self, Square};
-use crate::rules::drawing::{BoardLayout, Label, Piece, PieceColour, SpotContent};
+use crate::rules::drawing::{Label, Piece, PieceColour};
 use crate::rules::random::mix64;
-use crate::rules::{FenError, Game, HeapSum, Move, MoveError, Outcome, Side, SplitMix};
+use crate::rules::{
+    FenError, Game, GameDrawing, GameEncoding, GameNotation, Move, MoveError, Outcome, Side,
+    SplitMix,
+};
 
 const LETTERS: [char; 2] = ['b', 'r'];
 const FILES: usize = 8;
@@ -56,8 +59,8 @@ impl Move for NimMove {
         (usize::from(self.file) * RANKS + usize::from(self.from)) * RANKS + usize::from(self.to)
     }
 
-    fn from_action(action: usize) -> Option<Self> {
-        let (file, from, to) = (action / RANKS / RANKS, action / RANKS % RANKS, action % RANKS);
+    fn from_code(code: usize) -> Option<Self> {
+        let (file, from, to) = (code / RANKS / RANKS, code / RANKS % RANKS, code % RANKS);
         let is_move = file < FILES && from != to;
         is_move.then_some(Self { file: file as u8, from: from as u8, to: to as u8 })
     }
@@ -89,6 +92,11 @@ impl Nim {
     #[inline]
     fn gap(&self, file: usize) -> u8 {
         (self.gaps() >> (4 * file) & 0xf) as u8
+    }
+
+    /// The sizes of the heaps: the gaps of the files.
+    pub fn heaps(&self) -> impl Iterator<Item = u8> {
+        (0..FILES).map(|file| self.gap(file))
     }
 
     /// The rank of a side's piece in a file, both counted from 0.
@@ -220,6 +228,20 @@ impl Game for Nim {
         Some(self.total())
     }
 
+    fn image(&self, symmetry: usize) -> Self {
+        let mirror = |ranks: u32| {
+            let swapped = ranks.swap_bytes();
+            (swapped & 0x0f0f_0f0f) << 4 | swapped >> 4 & 0x0f0f_0f0f
+        };
+        if symmetry == 0 { *self } else { Self { ranks: self.ranks.map(mirror), ..*self } }
+    }
+
+    fn move_image(&self, mv: NimMove, symmetry: usize) -> NimMove {
+        if symmetry == 0 { mv } else { NimMove { file: FILES as u8 - 1 - mv.file, ..mv } }
+    }
+}
+
+impl GameNotation for Nim {
     fn parse_move(&self, text: &str) -> Result<NimMove, MoveError> {
         let square = || notation::square(FILES, RANKS);
         let unreadable = || {
@@ -254,31 +276,11 @@ impl Game for Nim {
         let typed = all_consuming(alt((steps, square))).parse(text);
         typed.map_or_else(|_| self.parse_move(text), |(_, slide)| Ok(slide))
     }
+}
 
-    fn image(&self, symmetry: usize) -> Self {
-        let mirror = |ranks: u32| {
-            let swapped = ranks.swap_bytes();
-            (swapped & 0x0f0f_0f0f) << 4 | swapped >> 4 & 0x0f0f_0f0f
-        };
-        if symmetry == 0 { *self } else { Self { ranks: self.ranks.map(mirror), ..*self } }
-    }
-
-    fn move_image(&self, mv: NimMove, symmetry: usize) -> NimMove {
-        if symmetry == 0 { mv } else { NimMove { file: FILES as u8 - 1 - mv.file, ..mv } }
-    }
-
-    fn layout() -> Option<BoardLayout> {
-        let pieces = Piece::discs(LETTERS, [PieceColour::Black, PieceColour::Red]);
-        Some(BoardLayout::grid(FILES as u8, RANKS as u8, &pieces))
-    }
-
-    fn spot_contents(&self) -> Vec<SpotContent> {
-        let letter = |rank: usize, file: usize| self.square(rank, file).letter(LETTERS);
-        (0..RANKS)
-            .rev()
-            .flat_map(|rank| (0..FILES).map(move |file| SpotContent::plain(letter(rank, file))))
-            .collect()
-    }
+impl GameDrawing for Nim {
+    const PIECES: &'static [Piece] =
+        &[Piece::disc('b', PieceColour::Black), Piece::disc('r', PieceColour::Red)];
 
     /// Labels above the files with the sizes of their gaps.
     fn extra_labels(&self) -> Vec<Label> {
@@ -289,28 +291,9 @@ impl Game for Nim {
         };
         (0..FILES).map(gap).collect()
     }
-
-    fn diagram(&self) -> String {
-        let letter = |rank: usize, file: usize| self.square(rank, file).letter(LETTERS);
-        let mut text = String::new();
-        for rank in (0..RANKS).rev() {
-            text += &format!("{} ", rank + 1);
-            text.extend((0..FILES).flat_map(|file| [' ', letter(rank, file)]));
-            text.push('\n');
-        }
-        text + "\n   a b c d e f g h\n"
-    }
 }
 
-impl HeapSum for Nim {
-    fn heaps(&self) -> impl Iterator<Item = u8> {
-        (0..FILES).map(|file| self.gap(file))
-    }
-
-    fn heap_options(size: u8) -> impl Iterator<Item = u8> {
-        0..size
-    }
-}
+impl GameEncoding for Nim {}
 
 impl fmt::Display for Nim {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -14,7 +14,9 @@ use super::notation::{self, Square};
 use crate::printing::plural;
 use crate::rules::drawing::{BoardLayout, Label, Piece, PieceColour, Spot, SpotContent, Stroke};
 use crate::rules::random::mix64;
-use crate::rules::{FenError, Game, Move, MoveError, Outcome, Side};
+use crate::rules::{
+    FenError, Game, GameDrawing, GameEncoding, GameNotation, Move, MoveError, Outcome, Side,
+};
 
 const LETTERS: [char; 2] = ['x', 'o'];
 /// The number of points.
@@ -57,8 +59,8 @@ impl Move for PongHauKiMove {
         usize::from(self.from) * POINTS + usize::from(self.to)
     }
 
-    fn from_action(action: usize) -> Option<Self> {
-        let (from, to) = (action / POINTS, action % POINTS);
+    fn from_code(code: usize) -> Option<Self> {
+        let (from, to) = (code / POINTS, code % POINTS);
         let is_move = from < POINTS && NEIGHBOURS[from] >> to & 1 == 1;
         is_move.then_some(Self { from: from as u8, to: to as u8 })
     }
@@ -207,10 +209,30 @@ impl Game for PongHauKi {
         self.placement()
     }
 
-    fn max_plies_left(&self) -> Option<u32> {
-        None
+    /// Swaps top and bottom. The position at ply 0 has no such image, because the first-move rule
+    /// singles out a piece.
+    fn image(&self, symmetry: usize) -> Self {
+        if symmetry == 0 || self.is_first_move() {
+            return *self;
+        }
+        let turn = |pieces: u8| {
+            (0..POINTS)
+                .filter(|point| pieces >> point & 1 == 1)
+                .fold(0, |image, point| image | 1 << UPSIDE_DOWN[point])
+        };
+        Self { pieces: self.pieces.map(turn), ..*self }
     }
 
+    fn move_image(&self, mv: PongHauKiMove, symmetry: usize) -> PongHauKiMove {
+        if symmetry == 0 || self.is_first_move() {
+            return mv;
+        }
+        let turn = |point: u8| UPSIDE_DOWN[usize::from(point)];
+        PongHauKiMove { from: turn(mv.from), to: turn(mv.to) }
+    }
+}
+
+impl GameNotation for PongHauKi {
     fn parse_move(&self, text: &str) -> Result<PongHauKiMove, MoveError> {
         let point =
             || notation::square(3, 3).map(|at| COORDINATES.iter().position(|own| *own == at));
@@ -234,28 +256,11 @@ impl Game for PongHauKi {
             None => self.parse_move(text),
         }
     }
+}
 
-    /// Swaps top and bottom. The position at ply 0 has no such image, because the first-move rule
-    /// singles out a piece.
-    fn image(&self, symmetry: usize) -> Self {
-        if symmetry == 0 || self.is_first_move() {
-            return *self;
-        }
-        let turn = |pieces: u8| {
-            (0..POINTS)
-                .filter(|point| pieces >> point & 1 == 1)
-                .fold(0, |image, point| image | 1 << UPSIDE_DOWN[point])
-        };
-        Self { pieces: self.pieces.map(turn), ..*self }
-    }
-
-    fn move_image(&self, mv: PongHauKiMove, symmetry: usize) -> PongHauKiMove {
-        if symmetry == 0 || self.is_first_move() {
-            return mv;
-        }
-        let turn = |point: u8| UPSIDE_DOWN[usize::from(point)];
-        PongHauKiMove { from: turn(mv.from), to: turn(mv.to) }
-    }
+impl GameDrawing for PongHauKi {
+    const PIECES: &'static [Piece] =
+        &[Piece::disc('x', PieceColour::Blue), Piece::disc('o', PieceColour::Orange)];
 
     fn layout() -> Option<BoardLayout> {
         const SPACING: f32 = 1.5;
@@ -280,8 +285,14 @@ impl Game for PongHauKi {
             (0..POINTS).flat_map(|from| connected(from).map(move |to| line(from, to))).collect();
         let size = place(2) + 0.5;
         let labels = Label::around(size, (0..3).map(place), (0..3).map(place));
-        let pieces = Piece::discs(LETTERS, [PieceColour::Blue, PieceColour::Orange]);
-        Some(BoardLayout { width: size, height: size, strokes, spots, labels, pieces })
+        Some(BoardLayout {
+            width: size,
+            height: size,
+            strokes,
+            spots,
+            labels,
+            pieces: Self::PIECES.to_vec(),
+        })
     }
 
     fn spot_contents(&self) -> Vec<SpotContent> {
@@ -299,6 +310,8 @@ impl Game for PongHauKi {
         format!("3  {a3}---{c3}\n   |\\ /\n2  | {b2}\n   |/ \\\n1  {a1}---{c1}\n\n   a b c\n")
     }
 }
+
+impl GameEncoding for PongHauKi {}
 
 impl fmt::Display for PongHauKi {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

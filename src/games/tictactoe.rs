@@ -17,9 +17,12 @@ use nom::sequence::{delimited, preceded};
 
 use super::grid::{self, FULL, HAS_LINE, HAS_OPEN_LINE};
 use super::notation::{self, Square};
-use crate::rules::drawing::{BoardLayout, Piece, SpotContent};
+use crate::rules::drawing::SpotContent;
 use crate::rules::random::mix64;
-use crate::rules::{FenError, Game, Move, MoveError, Notation, Outcome, Side};
+use crate::rules::{
+    FenError, Game, GameDrawing, GameEncoding, GameNotation, Move, MoveError, Notation, Outcome,
+    Side,
+};
 
 const LETTERS: [char; 2] = ['x', 'o'];
 const DROP_LETTERS: [char; 2] = ['P', 'p'];
@@ -42,8 +45,8 @@ impl Move for TicTacToeMove {
         self.0.into()
     }
 
-    fn from_action(action: usize) -> Option<Self> {
-        (action < 9).then(|| Self::at(action))
+    fn from_code(code: usize) -> Option<Self> {
+        (code < 9).then(|| Self::at(code))
     }
 }
 
@@ -192,6 +195,16 @@ impl Game for TicTacToe {
         HAS_OPEN_LINE[usize::from(self.stones[side.other().index()])]
     }
 
+    fn image(&self, symmetry: usize) -> Self {
+        Self { stones: self.stones.map(|cells| grid::image_of_set(cells, symmetry)) }
+    }
+
+    fn move_image(&self, mv: TicTacToeMove, symmetry: usize) -> TicTacToeMove {
+        TicTacToeMove(grid::IMAGE[symmetry][mv.code()])
+    }
+}
+
+impl GameNotation for TicTacToe {
     fn parse_move(&self, text: &str) -> Result<TicTacToeMove, MoveError> {
         let drop = tag_no_case::<_, _, nom::error::Error<&str>>("P@");
         let named =
@@ -223,19 +236,9 @@ impl Game for TicTacToe {
             Notation::Compact => None,
         }
     }
+}
 
-    fn image(&self, symmetry: usize) -> Self {
-        Self { stones: self.stones.map(|cells| grid::image_of_set(cells, symmetry)) }
-    }
-
-    fn move_image(&self, mv: TicTacToeMove, symmetry: usize) -> TicTacToeMove {
-        TicTacToeMove(grid::IMAGE[symmetry][mv.code()])
-    }
-
-    fn layout() -> Option<BoardLayout> {
-        Some(BoardLayout::grid(3, 3, &Piece::CROSSES_AND_RINGS))
-    }
-
+impl GameDrawing for TicTacToe {
     fn spot_contents(&self) -> Vec<SpotContent> {
         let lines = self.stones.map(grid::completed_lines);
         let shown = |cell: usize| SpotContent {
@@ -244,16 +247,9 @@ impl Game for TicTacToe {
         };
         (0..9).map(shown).collect()
     }
-
-    fn diagram(&self) -> String {
-        let letter = |cell| self.square(cell).letter(LETTERS);
-        let rank = |row: usize| {
-            let [a, b, c] = [0, 1, 2].map(|column| letter(3 * row + column));
-            format!("{}  {a} {b} {c}\n", 3 - row)
-        };
-        (0..3).map(rank).collect::<String>() + "\n   a b c\n"
-    }
 }
+
+impl GameEncoding for TicTacToe {}
 
 impl fmt::Display for TicTacToe {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -7,6 +7,71 @@ use std::fmt;
 
 use serde::{Serialize, Serializer};
 
+use super::Game;
+
+/// How the board of a game is drawn. The defaults draw the board that the FEN describes, if its first
+/// field lists ranks of equal width, as in `6/6/2ox2/6/6`: letters for pieces, numbers of empty squares.
+pub trait GameDrawing: Game {
+    /// All pieces of the game; the first belongs to the first player, the second to the other.
+    const PIECES: &'static [Piece] = &Piece::CROSSES_AND_RINGS;
+
+    /// How to draw the empty board; `None` if the game has only its [`GameDrawing::diagram`].
+    fn layout() -> Option<BoardLayout> {
+        let ranks = board_of_fen(&Self::start().to_string())?;
+        Some(BoardLayout::grid(ranks[0].len() as u8, ranks.len() as u8, Self::PIECES))
+    }
+
+    /// The content of each spot of [`GameDrawing::layout`], in that order.
+    fn spot_contents(&self) -> Vec<SpotContent> {
+        let ranks = board_of_fen(&self.to_string()).unwrap_or_default();
+        ranks.into_iter().flatten().map(SpotContent::plain).collect()
+    }
+
+    /// Labels beside the board that depend on the position, in addition to those of
+    /// [`GameDrawing::layout`].
+    fn extra_labels(&self) -> Vec<Label> {
+        Vec::new()
+    }
+
+    /// The board as text, several lines; the FEN if there is no layout.
+    fn diagram(&self) -> String {
+        match Self::layout() {
+            Some(layout) => layout.diagram(&self.spot_contents()),
+            None => format!("{self}\n"),
+        }
+    }
+}
+
+/// The marks of the squares that the first field of a FEN lists, rank by rank; `None` if it does not list
+/// at least two ranks of equal width, or more than a board has.
+fn board_of_fen(fen: &str) -> Option<Vec<Vec<char>>> {
+    const MOST: usize = 26;
+    let ranks = fen.split(' ').next()?.split('/');
+    let ranks = ranks.map(squares_of_rank).collect::<Option<Vec<_>>>()?;
+    let widths = 1..=MOST;
+    let is_board = (2..=MOST).contains(&ranks.len())
+        && widths.contains(&ranks[0].len())
+        && ranks.iter().all(|rank| rank.len() == ranks[0].len());
+    is_board.then_some(ranks)
+}
+
+fn squares_of_rank(text: &str) -> Option<Vec<char>> {
+    let mut squares = Vec::new();
+    let mut rest = text;
+    while let Some(first) = rest.chars().next() {
+        let end = rest.find(|letter: char| !letter.is_ascii_digit()).unwrap_or(rest.len());
+        if end > 0 {
+            let empty = rest[..end].parse::<u8>().ok()?;
+            squares.extend((0..empty).map(|_| SpotContent::EMPTY));
+            rest = &rest[end..];
+        } else {
+            squares.push(first);
+            rest = &rest[first.len_utf8()..];
+        }
+    }
+    Some(squares)
+}
+
 /// An empty board. It fills the rectangle from (0, 0), the top left, to its width and height; one
 /// unit is about the size of a stone. Labels may be up to one unit outside.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -150,11 +215,10 @@ impl Piece {
         Self { letter: 'o', shape: PieceShape::Ring, colour: PieceColour::Orange },
     ];
 
-    /// Discs for both players.
+    /// A disc.
     #[must_use]
-    pub fn discs(letters: [char; 2], colours: [PieceColour; 2]) -> Vec<Self> {
-        let disc = |(letter, colour)| Self { letter, shape: PieceShape::Disc, colour };
-        letters.into_iter().zip(colours).map(disc).collect()
+    pub const fn disc(letter: char, colour: PieceColour) -> Self {
+        Self { letter, shape: PieceShape::Disc, colour }
     }
 }
 
@@ -171,6 +235,21 @@ impl BoardLayout {
     #[must_use]
     pub fn piece(&self, mark: char) -> Option<&Piece> {
         self.pieces.iter().find(|piece| piece.letter == mark)
+    }
+
+    /// The board as text: a line per rank, and below it the files.
+    fn diagram(&self, contents: &[SpotContent]) -> String {
+        let places = self.spots.iter().zip(contents).filter(|(spot, _)| !spot.is_area);
+        let places: Vec<(&Spot, &SpotContent)> = places.collect();
+        let mut text = String::new();
+        let mut files = String::new();
+        for rank in places.chunk_by(|(one, _), (next, _)| one.y == next.y) {
+            let (name, marks) = (&rank[0].0.name, rank.iter().map(|(_, content)| content.mark));
+            let number = name.trim_start_matches(|letter: char| letter.is_alphabetic());
+            text += &format!("{number:<2}{}\n", spaced(marks));
+            files = spaced(rank.iter().filter_map(|(spot, _)| spot.name.chars().next()));
+        }
+        format!("{text}\n  {files}\n")
     }
 
     /// The indices of the spots that a move names, in the order in which it names them.
@@ -243,6 +322,10 @@ impl Label {
         });
         below.chain(beside).collect()
     }
+}
+
+fn spaced(letters: impl Iterator<Item = char>) -> String {
+    letters.flat_map(|letter| [' ', letter]).collect()
 }
 
 fn file_name(file: u8) -> char {

@@ -1,26 +1,21 @@
-//! The [`Game`] trait. A position implements a few required methods; the methods with a default body
-//! are hooks that a game overrides to answer faster or more precisely.
+//! The [`Game`] trait: rules, and what searches ask. A position implements a few required methods; the
+//! methods with a default body are hooks that a game overrides to answer faster or more precisely.
 
 use std::fmt::{Debug, Display};
-use std::hash::Hash;
+use std::hash::{Hash, Hasher};
 use std::ops::DerefMut;
 use std::str::FromStr;
 
-use super::drawing::{BoardLayout, Label, SpotContent};
-use super::{FenError, MoveError, Notation, Outcome, Side, SplitMix};
+use super::random::mix64;
+use super::{FenError, MoveError, Outcome, Side, SplitMix};
 
 /// A move; `Display` writes it in the game's notation.
 pub trait Move: Copy + Eq + Ord + Hash + Debug + Display + Send + Sync + 'static {
     /// A number below [`Game::MOVE_CODES`] that identifies the move among all moves of the game.
     fn code(self) -> usize;
 
-    /// The number of the move for learning programs, below [`Game::ACTIONS`].
-    fn action(self) -> usize {
-        self.code()
-    }
-
-    /// The move with this number; `None` if there is none.
-    fn from_action(action: usize) -> Option<Self>;
+    /// The move with this code; `None` if there is none.
+    fn from_code(code: usize) -> Option<Self>;
 }
 
 /// A move that neither ends the game nor changes the answers of [`Game::can_still_win`] and
@@ -42,7 +37,8 @@ pub struct QuietMove {
 /// pieces missing or left over, moves played after the end. It need not prove that a game can reach
 /// the position.
 ///
-/// `tests/conformance` checks every method of every game against these definitions.
+/// Text, board and numbers are traits of their own: [`GameNotation`](super::GameNotation),
+/// [`GameDrawing`](super::GameDrawing) and [`GameEncoding`](super::GameEncoding).
 pub trait Game:
     Copy + Eq + Hash + Debug + Display + FromStr<Err = FenError> + Send + Sync + 'static
 {
@@ -55,10 +51,6 @@ pub trait Game:
     const CYCLIC: bool = false;
     /// An upper bound of all move codes, exclusive; at most 65534.
     const MOVE_CODES: usize;
-    /// An upper bound of all [`Move::action`]s, exclusive.
-    const ACTIONS: usize = Self::MOVE_CODES;
-    /// The number of planes of [`Game::write_planes`].
-    const PLANES: usize = 2;
     /// The number of symmetries of [`Game::image`], including the identity.
     const SYMMETRIES: usize = 1;
     /// Whether only the side that made the last move can have won.
@@ -66,11 +58,11 @@ pub trait Game:
     /// Whether casual games start from [`Game::random_start`].
     const HAS_RANDOM_START: bool = false;
     /// The number of random plies in a varied opening.
-    const OPENING_PLIES: usize;
+    const OPENING_PLIES: usize = 4;
 
     /// A move.
     type Move: Move;
-    /// A list of moves.
+    /// A list of moves, such as a `Vec`, or an `ArrayVec` where the search has to be fast.
     type Moves: DerefMut<Target = [Self::Move]> + IntoIterator<Item = Self::Move>;
 
     /// The start position.
@@ -90,30 +82,19 @@ pub trait Game:
     fn play_unchecked(&mut self, mv: Self::Move);
 
     /// A 64-bit hash. Equal positions have equal keys, and different positions must differ in it
-    /// except by accident: the transposition table treats positions with the same key as equal.
-    fn key(&self) -> u64;
-
-    /// Parses a move in any notation of the game; it need not be legal.
-    ///
-    /// # Errors
-    /// Fails if the text is not a move of this game.
-    fn parse_move(&self, text: &str) -> Result<Self::Move, MoveError>;
-
-    /// Parses a move as people type it: in any notation of the game, or abbreviated where the
-    /// position determines the rest.
-    ///
-    /// # Errors
-    /// Fails if the text is not a move of this game, or abbreviates several moves.
-    fn parse_user_move(&self, text: &str) -> Result<Self::Move, MoveError> {
-        self.parse_move(text)
+    /// except by accident: the transposition table treats positions with the same key as equal. The
+    /// default is computed from the `Hash` of the position.
+    fn key(&self) -> u64 {
+        let mut hasher = KeyHasher(0);
+        self.hash(&mut hasher);
+        hasher.finish()
     }
-
-    /// The board as text, several lines.
-    fn diagram(&self) -> String;
 
     /// An upper bound of the number of plies to the end of the game, `None` if the rules give none.
     /// It falls with every move. A search of that depth is exhaustive and its value exact.
-    fn max_plies_left(&self) -> Option<u32>;
+    fn max_plies_left(&self) -> Option<u32> {
+        None
+    }
 
     /// Plays a move if it is legal.
     ///
@@ -121,7 +102,7 @@ pub trait Game:
     /// Fails if the move is illegal; the position is unchanged.
     fn play(&mut self, mv: Self::Move) -> Result<(), MoveError> {
         if !self.is_legal(mv) {
-            return Err(MoveError::Illegal { found: mv.to_string(), hint: self.legal_hint() });
+            return Err(MoveError::Illegal { found: mv.to_string(), hint: legal_hint(self) });
         }
         self.play_unchecked(mv);
         Ok(())
@@ -271,82 +252,45 @@ pub trait Game:
         let _ = symmetry;
         mv
     }
+}
 
-    /// Writes the position in a notation that `FromStr` reads back as an equal position. `None` if
-    /// the game does not have the notation or the notation cannot express the position. A game that
-    /// has a notation can write its start position in it.
-    fn write_as(&self, notation: Notation) -> Option<String> {
-        (notation == Notation::Own).then(|| self.to_string())
+/// The hint that accompanies the refusal of an illegal move: some legal ones, or that the game is over.
+pub(super) fn legal_hint<G: Game>(pos: &G) -> String {
+    const SHOWN: usize = 9;
+    let moves = pos.legal_moves();
+    if moves.is_empty() {
+        return "the game is over".to_owned();
     }
-
-    /// Writes a move in a notation that [`Game::parse_move`] reads back; `None` if the game does not
-    /// have the notation.
-    fn write_move_as(mv: Self::Move, notation: Notation) -> Option<String> {
-        (notation == Notation::Own).then(|| mv.to_string())
-    }
-
-    /// How to draw the empty board; `None` if the game has only its [`Game::diagram`].
-    fn layout() -> Option<BoardLayout> {
-        None
-    }
-
-    /// The content of each spot of [`Game::layout`], in that order.
-    fn spot_contents(&self) -> Vec<SpotContent> {
-        Vec::new()
-    }
-
-    /// Labels beside the board that depend on the position, in addition to those of
-    /// [`Game::layout`].
-    fn extra_labels(&self) -> Vec<Label> {
-        Vec::new()
-    }
-
-    /// Writes the position for learning programs as [`Game::PLANES`] planes of zeros and ones, each with a
-    /// number for every place of the board: the pieces of the side to move, those of the opponent, and what the
-    /// game adds. The places are in the order of [`Game::layout`], or of the actions where each names a
-    /// place.
-    fn write_planes(&self, planes: &mut [f32]) {
-        let Some(layout) = Self::layout() else { return };
-        let contents = self.spot_contents();
-        let shown = layout.spots.iter().zip(&contents).filter(|(spot, _)| !spot.is_area);
-        let marks: Vec<char> = shown.map(|(_, content)| content.mark).collect();
-        let sides = [self.side(), self.side().other()];
-        for (plane, side) in planes.chunks_exact_mut(marks.len()).zip(sides) {
-            let letter = layout.pieces[side.index()].letter;
-            for (place, mark) in plane.iter_mut().zip(&marks) {
-                *place = if *mark == letter { 1.0 } else { 0.0 };
-            }
-        }
-    }
-
-    /// The hint that accompanies the refusal of an illegal move: some legal ones, or that the game
-    /// is over.
-    fn legal_hint(&self) -> String {
-        const SHOWN: usize = 9;
-        let moves = self.legal_moves();
-        if moves.is_empty() {
-            return "the game is over".to_owned();
-        }
-        let mut names: Vec<String> = moves.iter().map(ToString::to_string).collect();
-        names.sort_unstable();
-        let hidden = names.len().saturating_sub(SHOWN);
-        names.truncate(SHOWN);
-        let listed = names.join(" ");
-        match hidden {
-            0 => format!("legal here: {listed}"),
-            _ => format!("legal here: {listed} and {hidden} more"),
-        }
+    let mut names: Vec<String> = moves.iter().map(ToString::to_string).collect();
+    names.sort_unstable();
+    let hidden = names.len().saturating_sub(SHOWN);
+    names.truncate(SHOWN);
+    let listed = names.join(" ");
+    match hidden {
+        0 => format!("legal here: {listed}"),
+        _ => format!("legal here: {listed} and {hidden} more"),
     }
 }
 
-/// A game whose positions are sums of at most 16 independent heaps under normal play: either player
-/// may move in any heap, and the player who cannot move loses.
-pub trait HeapSum: Game {
-    /// The sizes of the heaps.
-    fn heaps(&self) -> impl Iterator<Item = u8>;
+/// Hashes a position for its default key: the same in every build, and no input can aim at it.
+struct KeyHasher(u64);
 
-    /// The sizes to which one move can reduce a heap, each smaller than `size`.
-    fn heap_options(size: u8) -> impl Iterator<Item = u8>;
+impl Hasher for KeyHasher {
+    fn write(&mut self, bytes: &[u8]) {
+        for chunk in bytes.chunks(8) {
+            let mut word = [0; 8];
+            word[..chunk.len()].copy_from_slice(chunk);
+            self.write_u64(u64::from_le_bytes(word));
+        }
+    }
+
+    fn write_u64(&mut self, word: u64) {
+        self.0 = mix64(self.0.rotate_left(29) ^ word).wrapping_add(0x9e37_79b9_7f4a_7c15);
+    }
+
+    fn finish(&self) -> u64 {
+        self.0
+    }
 }
 
 /// A key that all symmetric images of a position share.

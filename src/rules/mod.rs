@@ -1,10 +1,12 @@
 //! What a two-player game with perfect information is, independent of any particular game.
 //!
-//! A game implements [`Game`]. [`Record`] is a game in progress and the only place that keeps its
+//! A game implements [`Game`], and [`GameNotation`], [`GameDrawing`] and [`GameEncoding`], whose methods
+//! all have defaults. [`Record`] is a game in progress and the only place that keeps its
 //! history, [`perft()`] counts the leaves of a game tree, and [`Outcome`], [`Value`] and
 //! [`ExactValue`] are the results of games and positions.
 
 pub mod drawing;
+mod encoding;
 mod error;
 mod game;
 mod notation;
@@ -14,9 +16,11 @@ pub mod random_positions;
 mod record;
 mod value;
 
+pub use drawing::GameDrawing;
+pub use encoding::GameEncoding;
 pub use error::{FenError, MoveError};
-pub use game::{Game, HeapSum, Move, QuietMove, symmetric_key};
-pub use notation::Notation;
+pub use game::{Game, Move, QuietMove, symmetric_key};
+pub use notation::{GameNotation, Notation};
 pub use perft::perft;
 pub use random::SplitMix;
 pub use record::Record;

@@ -1,7 +1,8 @@
 //! A game in progress: a start position, the moves since, and threefold repetition. Positions carry
 //! no history, so it is kept here.
 
-use super::{Game, MoveError, Outcome};
+use super::game::legal_hint;
+use super::{Game, GameNotation, MoveError, Outcome};
 
 /// A start position and the legal moves played from it.
 #[derive(Debug, Clone)]
@@ -61,23 +62,11 @@ impl<G: Game> Record<G> {
         self.current.legal_moves().into_iter().collect()
     }
 
-    /// Parses and plays one move.
-    ///
-    /// # Errors
-    /// Fails if the text is not a move, the move is illegal or the game is over.
-    pub fn push_text(&mut self, text: &str) -> Result<(), MoveError> {
-        let mv = self.current.parse_move(text)?;
-        if self.outcome().is_some() {
-            return Err(self.illegal(text));
-        }
-        self.push(mv).map_err(|_| self.illegal(text))
-    }
-
     /// The error for a move that is illegal here, with a hint of what is legal.
     #[must_use]
     pub fn illegal(&self, found: &str) -> MoveError {
         let over = || "the game is over".to_owned();
-        let hint = self.outcome().map_or_else(|| self.current.legal_hint(), |_| over());
+        let hint = self.outcome().map_or_else(|| legal_hint(&self.current), |_| over());
         MoveError::Illegal { found: found.to_owned(), hint }
     }
 
@@ -116,5 +105,19 @@ impl<G: Game> Record<G> {
         self.keys
             .last()
             .is_some_and(|last| self.keys.iter().filter(|key| *key == last).count() >= 3)
+    }
+}
+
+impl<G: GameNotation> Record<G> {
+    /// Parses and plays one move.
+    ///
+    /// # Errors
+    /// Fails if the text is not a move, the move is illegal or the game is over.
+    pub fn push_text(&mut self, text: &str) -> Result<(), MoveError> {
+        let mv = self.current.parse_move(text)?;
+        if self.outcome().is_some() {
+            return Err(self.illegal(text));
+        }
+        self.push(mv).map_err(|_| self.illegal(text))
     }
 }

@@ -146,6 +146,7 @@ fn clear_points(points: Points) -> f64 {
 mod tests {
     use super::*;
     use crate::games::TicTacToe;
+    use crate::rules::GameNotation;
     use crate::search::{PvLine, Score, ZeroEval};
 
     #[test]

@@ -14,7 +14,7 @@ use super::solving::{GameSolver, Solution, SolveError, SolveObserver, SolverOpti
 use crate::analysis::atlas::{AtlasError, AtlasMove, moves_in_atlas};
 use crate::analysis::{AnalysisReport, GameAnalysis, merge, names, position_figure};
 use crate::language::{Language, Localized};
-use crate::rules::{Game, Move, Outcome, Record, Side, Value};
+use crate::rules::{Game, GameNotation, Move, Outcome, Record, Side, Value};
 use crate::search::{PvLine, Score, SearchControl};
 use crate::solve::{Oracle, ValueBounds, count_traps};
 
@@ -102,7 +102,7 @@ pub(super) fn analyze<R: KnownGame>(task: AnalysisTask<'_>) -> Result<AnalysisRe
 ///
 /// # Errors
 /// Fails if the atlas is damaged.
-pub(super) fn find_in_atlas<G: Game>(
+pub(super) fn find_in_atlas<G: GameNotation>(
     atlas: &str,
     fen: &str,
 ) -> Result<Vec<AtlasMove<String>>, AtlasError> {

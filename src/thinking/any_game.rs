@@ -80,10 +80,10 @@ pub trait AnyGame: Send + Sync {
     /// `notation`.
     fn legal_moves(&self, notation: Notation) -> Vec<String>;
 
-    /// Calls `visit` with the [action](crate::rules::Move::action) of each legal move.
+    /// Calls `visit` with the [action](crate::rules::GameEncoding::action) of each legal move.
     fn for_each_legal_action(&self, visit: &mut dyn FnMut(usize));
 
-    /// The [action](crate::rules::Move::action) of a move.
+    /// The [action](crate::rules::GameEncoding::action) of a move.
     ///
     /// # Errors
     /// Fails if the text is not a move.
@@ -92,7 +92,7 @@ pub trait AnyGame: Send + Sync {
     /// Whether a text is a legal move.
     fn is_legal(&self, mv: &str) -> bool;
 
-    /// Writes the position as [planes](crate::rules::Game::write_planes).
+    /// Writes the position as [planes](crate::rules::GameEncoding::write_planes).
     fn write_planes(&self, planes: &mut [f32]);
 
     /// A game at the [image](crate::rules::Game::image) of the position.

@@ -4,14 +4,14 @@ use super::any_game::AnyGame;
 use super::known_game::KnownGame;
 use super::typed_game::TypedGame;
 use crate::rules::random::mix64;
-use crate::rules::{Game, Move, Record, SplitMix, Value};
+use crate::rules::{Game, GameDrawing, GameEncoding, Record, SplitMix, Value};
 use crate::search::SearchControl;
 use crate::solve::{Oracle, OutOfMemory, Prover, UniformGuide};
 
 /// What all positions of a game have in common when moves and positions are numbers.
 #[derive(Debug, Clone)]
 pub struct ActionSpace {
-    /// The name of each [action](Move::action) that is a move.
+    /// The name of each [action](GameEncoding::action) that is a move.
     pub actions: Vec<Option<String>>,
     /// The number of planes of a position, and the shape of each.
     pub planes: Vec<usize>,
@@ -20,13 +20,13 @@ pub struct ActionSpace {
 }
 
 impl ActionSpace {
-    pub(super) fn of_game<G: Game>() -> Self {
-        let moves = || (0..G::ACTIONS).map(G::Move::from_action);
+    pub(super) fn of_game<G: GameEncoding>() -> Self {
+        let moves = || (0..G::ACTIONS).map(G::from_action);
         // The first position of a game may have a rule of its own.
         let start = G::start();
         let pos = start.legal_moves().first().map_or(start, |mv| start.after(*mv));
         let image = |symmetry, (action, mv): (usize, Option<G::Move>)| {
-            mv.map_or(action, |mv| pos.move_image(mv, symmetry).action()) as i64
+            mv.map_or(action, |mv| G::action(pos.move_image(mv, symmetry))) as i64
         };
         let images = |symmetry| moves().enumerate().map(|each| image(symmetry, each)).collect();
         Self {
@@ -39,7 +39,7 @@ impl ActionSpace {
 
 /// The shape of a plane: rows and columns of a square board, otherwise the number of places.
 #[must_use]
-pub fn plane_shape<G: Game>() -> Vec<usize> {
+pub fn plane_shape<G: GameDrawing>() -> Vec<usize> {
     let places =
         G::layout().map_or(0, |layout| layout.spots.iter().filter(|spot| !spot.is_area).count());
     let side = places.isqrt();
@@ -140,8 +140,8 @@ struct TypedBatch<R: KnownGame> {
 }
 
 /// The move of an action.
-fn move_of<G: Game>(action: i64) -> Option<G::Move> {
-    usize::try_from(action).ok().and_then(G::Move::from_action)
+fn move_of<G: GameEncoding>(action: i64) -> Option<G::Move> {
+    usize::try_from(action).ok().and_then(G::from_action)
 }
 
 impl<R: KnownGame> TypedBatch<R> {
@@ -164,7 +164,7 @@ impl<R: KnownGame> TypedBatch<R> {
         row.fill(0);
         if record.outcome().is_none() {
             for mv in record.position().legal_moves() {
-                row[mv.action()] = 1;
+                row[R::Game::action(mv)] = 1;
             }
         }
         arrays.turns[index] = record.position().side().index() as i8;
@@ -231,7 +231,7 @@ impl<R: KnownGame> Batch for TypedBatch<R> {
         let random = &mut self.random;
         let choose = |record: &Record<R::Game>| match record.outcome() {
             Some(_) => -1,
-            None => record.position().random_move(random).action() as i64,
+            None => R::Game::action(record.position().random_move(random)) as i64,
         };
         self.records.iter().map(choose).collect()
     }
@@ -255,7 +255,7 @@ impl<R: KnownGame> Batch for TypedBatch<R> {
         let (mut planes, mut results) = (Vec::new(), Vec::new());
         for record in &self.records {
             let mut moves = record.legal_moves();
-            moves.sort_by_key(|mv| mv.action());
+            moves.sort_by_key(|mv| R::Game::action(*mv));
             for mv in moves {
                 let mut next = record.clone();
                 let _ = next.push(mv);
@@ -306,7 +306,7 @@ impl<R: KnownGame> Batch for TypedBatch<R> {
                 let _ = next.push(mv);
                 // The plies left count from the position before the move.
                 let value = self.truth.value(&next, max_plies.saturating_sub(1), control)?;
-                row[mv.action()] = value.map_or(f32::NAN, |value| as_number(value.flip()));
+                row[R::Game::action(mv)] = value.map_or(f32::NAN, |value| as_number(value.flip()));
             }
         }
         Ok(values)

@@ -17,7 +17,7 @@ use super::typed_game::TypedGame;
 use crate::analysis::atlas::{AtlasError, AtlasMove};
 use crate::analysis::reasons::{DefaultReasons, Reasons};
 use crate::analysis::{AnalysisReport, DefaultAnalysis, GameAnalysis, PositionGraph};
-use crate::rules::{Game, Record};
+use crate::rules::{Game, GameEncoding, GameNotation, Record};
 use crate::search::ZeroEval;
 use crate::solve::{Minimax, Oracle, OutOfMemory, Retrograde, Unsolved};
 
@@ -61,7 +61,7 @@ impl GameSpec {
     /// Starts from the rules of a game, with a default for everything else.
     #[must_use]
     #[expect(clippy::new_ret_no_self, reason = "the types are named step by step")]
-    pub const fn new<G: Game>()
+    pub const fn new<G: GameNotation + GameEncoding>()
     -> SpecBuilder<G, CountPositions, ZeroEval, DefaultAnalysis, DefaultReasons> {
         let data = SpecData {
             lessons: "",
@@ -259,7 +259,7 @@ impl<G: Game, O, E, A, R> SpecBuilder<G, O, E, A, R> {
 
 impl<G, O, E, A, R> SpecBuilder<G, O, E, A, R>
 where
-    G: Game,
+    G: GameNotation + GameEncoding,
     O: Oracle<G>,
     E: EngineEvaluator<G>,
     A: GameAnalysis<G> + 'static,
@@ -296,7 +296,7 @@ const MAX_SMALL: usize = 100_000;
 
 impl<G, E, A, R> SpecBuilder<G, CountPositions, E, A, R>
 where
-    G: Game,
+    G: GameNotation + GameEncoding,
     E: EngineEvaluator<G>,
     A: GameAnalysis<G> + 'static,
     R: Reasons<G> + 'static,
@@ -347,7 +347,7 @@ trait GameWork: Sync {
 
 impl<G, O, E, A, R> GameWork for Types<G, O, E, A, R>
 where
-    G: Game,
+    G: GameNotation + GameEncoding,
     O: Oracle<G>,
     E: EngineEvaluator<G>,
     A: GameAnalysis<G> + 'static,

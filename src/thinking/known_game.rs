@@ -5,12 +5,12 @@ use std::marker::PhantomData;
 use super::settings::EngineEvaluator;
 use crate::analysis::GameAnalysis;
 use crate::analysis::reasons::Reasons;
-use crate::rules::Game;
+use crate::rules::{GameEncoding, GameNotation};
 use crate::solve::Oracle;
 
 /// A game with what solves, evaluates, analyzes and explains it.
 pub(super) trait KnownGame: Send + Sync + 'static {
-    type Game: Game;
+    type Game: GameNotation + GameEncoding;
     type Oracle: Oracle<Self::Game>;
     type Evaluation: EngineEvaluator<Self::Game>;
     type Analysis: GameAnalysis<Self::Game>;
@@ -25,7 +25,7 @@ pub(super) struct Types<G, O, E, A, R>(pub(super) Named<(G, O, E, A, R)>);
 
 impl<G, O, E, A, R> KnownGame for Types<G, O, E, A, R>
 where
-    G: Game,
+    G: GameNotation + GameEncoding,
     O: Oracle<G>,
     E: EngineEvaluator<G>,
     A: GameAnalysis<G> + 'static,

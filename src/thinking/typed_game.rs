@@ -15,7 +15,9 @@ use crate::analysis::reasons::{BrokenRule, Reason, Reasons};
 use crate::protocol::PositionSetup;
 use crate::rules::drawing::{BoardLayout, Label, SpotContent};
 use crate::rules::random_positions::random_unfinished;
-use crate::rules::{ExactValue, Game, Move, MoveError, Notation, Outcome, Record, Side, perft};
+use crate::rules::{
+    ExactValue, Game, GameEncoding, GameNotation, MoveError, Notation, Outcome, Record, Side, perft,
+};
 use crate::search::{Score, SearchControl, SearchReport};
 use crate::solve::Oracle;
 
@@ -26,7 +28,7 @@ pub(super) struct TypedGame<G: Game, O, E, R> {
     reasons: PhantomData<fn() -> R>,
 }
 
-impl<G: Game, O: Oracle<G>, E: EngineEvaluator<G>, R: Reasons<G>> TypedGame<G, O, E, R> {
+impl<G: GameNotation, O: Oracle<G>, E: EngineEvaluator<G>, R: Reasons<G>> TypedGame<G, O, E, R> {
     pub(super) fn new(record: Record<G>) -> Self {
         let mind = Mind::new(O::default(), Settings::default(), None);
         Self { record, mind: Arc::new(Mutex::new(mind)), reasons: PhantomData }
@@ -62,12 +64,12 @@ impl<G: Game, O: Oracle<G>, E: EngineEvaluator<G>, R: Reasons<G>> TypedGame<G, O
 }
 
 /// Writes a move in `notation`, or in the game's own if it does not support that one.
-fn move_name<G: Game>(mv: &G::Move, notation: Notation) -> String {
+fn move_name<G: GameNotation>(mv: &G::Move, notation: Notation) -> String {
     G::write_move_as(*mv, notation).unwrap_or_else(|| mv.to_string())
 }
 
 /// Plays moves; an error says which rule an illegal one breaks.
-fn push_moves<G: Game, R: Reasons<G>>(
+fn push_moves<G: GameNotation, R: Reasons<G>>(
     record: &mut Record<G>,
     moves: &[&str],
 ) -> Result<(), EngineError> {
@@ -77,7 +79,10 @@ fn push_moves<G: Game, R: Reasons<G>>(
 }
 
 /// Adds to the refusal of a move the rule that it breaks, if the game names one.
-fn explain_refusal<G: Game, R: Reasons<G>>(record: &Record<G>, error: MoveError) -> EngineError {
+fn explain_refusal<G: GameNotation, R: Reasons<G>>(
+    record: &Record<G>,
+    error: MoveError,
+) -> EngineError {
     match error {
         MoveError::Illegal { found, hint } => match broken_rule::<G, R>(record, &found) {
             Some(reason) => EngineError::Illegal { found, reason: Box::new(reason), hint },
@@ -88,14 +93,17 @@ fn explain_refusal<G: Game, R: Reasons<G>>(record: &Record<G>, error: MoveError)
 }
 
 /// Why a move is illegal; `None` if it is legal, the game is over or the text is not a move.
-fn broken_rule<G: Game, R: Reasons<G>>(record: &Record<G>, text: &str) -> Option<BrokenRule> {
+fn broken_rule<G: GameNotation, R: Reasons<G>>(
+    record: &Record<G>,
+    text: &str,
+) -> Option<BrokenRule> {
     let parsed = record.position().parse_move(text).ok().filter(|_| record.outcome().is_none());
     parsed.and_then(|mv| R::broken_rule(record.position(), mv))
 }
 
 impl<G, O, E, R> AnyGame for TypedGame<G, O, E, R>
 where
-    G: Game,
+    G: GameNotation + GameEncoding,
     O: Oracle<G>,
     E: EngineEvaluator<G>,
     R: Reasons<G> + 'static,
@@ -189,12 +197,12 @@ where
 
     fn for_each_legal_action(&self, visit: &mut dyn FnMut(usize)) {
         if self.record.outcome().is_none() {
-            self.record.position().legal_moves().into_iter().for_each(|mv| visit(mv.action()));
+            self.record.position().legal_moves().into_iter().for_each(|mv| visit(G::action(mv)));
         }
     }
 
     fn action(&self, mv: &str) -> Result<usize, EngineError> {
-        Ok(self.record.position().parse_move(mv)?.action())
+        Ok(G::action(self.record.position().parse_move(mv)?))
     }
 
     fn is_legal(&self, mv: &str) -> bool {

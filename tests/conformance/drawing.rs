@@ -2,11 +2,11 @@
 
 use std::collections::HashSet;
 
-use zermelo::rules::Game;
 use zermelo::rules::drawing::{BoardLayout, Label, SpotContent};
+use zermelo::rules::{GameEncoding, GameNotation};
 
 /// The spots show every piece of the FEN, and every move changes what they show.
-pub(crate) fn board_is_shown<G: Game>(pos: &G) {
+pub(crate) fn board_is_shown<G: GameNotation + GameEncoding>(pos: &G) {
     let contents = pos.spot_contents();
     let Some(layout) = G::layout() else {
         assert!(contents.is_empty(), "spot_contents: {pos}");
@@ -42,7 +42,7 @@ pub(crate) fn board_is_shown<G: Game>(pos: &G) {
 }
 
 /// The planes are zeros and ones, and the first two have as many ones as the mover and the opponent have pieces.
-pub(crate) fn planes_show_the_pieces<G: Game>(pos: &G) {
+pub(crate) fn planes_show_the_pieces<G: GameNotation + GameEncoding>(pos: &G) {
     let Some(layout) = G::layout() else { return };
     let contents = pos.spot_contents();
     let places = || layout.spots.iter().zip(&contents).filter(|(spot, _)| !spot.is_area);

@@ -3,10 +3,10 @@
 
 use std::collections::{HashMap, HashSet};
 
-use zermelo::rules::{Game, Move, Side, SplitMix};
+use zermelo::rules::{Game, GameEncoding, GameNotation, Move, Side, SplitMix};
 
 /// A move has the same code wherever it is played, and no other move has it.
-pub(crate) fn move_codes_identify_moves<G: Game>(positions: &[G]) {
+pub(crate) fn move_codes_identify_moves<G: GameNotation + GameEncoding>(positions: &[G]) {
     let mut known = HashMap::new();
     for mv in positions.iter().flat_map(Game::legal_moves) {
         assert_eq!(*known.entry(mv.code()).or_insert(mv), mv, "code: two moves have one code");
@@ -14,16 +14,16 @@ pub(crate) fn move_codes_identify_moves<G: Game>(positions: &[G]) {
 }
 
 /// An action stands for one move.
-pub(crate) fn actions_identify_moves<G: Game>(positions: &[G]) {
+pub(crate) fn actions_identify_moves<G: GameNotation + GameEncoding>(positions: &[G]) {
     for mv in positions.iter().flat_map(Game::legal_moves) {
-        assert!(mv.action() < G::ACTIONS, "action: {mv}");
-        assert_eq!(G::Move::from_action(mv.action()), Some(mv), "from_action");
+        assert!(G::action(mv) < G::ACTIONS, "action: {mv}");
+        assert_eq!(G::from_action(G::action(mv)), Some(mv), "from_action");
     }
-    assert_eq!(G::Move::from_action(G::ACTIONS), None, "from_action");
+    assert_eq!(G::from_action(G::ACTIONS), None, "from_action");
 }
 
 /// The positions of a game and all their successors: different positions have different keys.
-pub(crate) fn keys_identify_positions<G: Game>(positions: &[G]) {
+pub(crate) fn keys_identify_positions<G: GameNotation + GameEncoding>(positions: &[G]) {
     let mut known = HashMap::new();
     for pos in positions {
         let next: Vec<G> = pos.legal_moves().into_iter().map(|mv| pos.after(mv)).collect();
@@ -38,7 +38,7 @@ pub(crate) fn keys_identify_positions<G: Game>(positions: &[G]) {
 
 /// Positions among which transpositions are likely: those of a game, their successors, and what is
 /// reached from `pos` in up to three plies.
-pub(crate) fn neighbourhood<G: Game>(positions: &[G], pos: &G) -> Vec<G> {
+pub(crate) fn neighbourhood<G: GameNotation + GameEncoding>(positions: &[G], pos: &G) -> Vec<G> {
     const MOST: usize = 4000;
     let successors =
         |pos: &G| -> Vec<G> { pos.legal_moves().into_iter().map(|mv| pos.after(mv)).collect() };
@@ -53,7 +53,10 @@ pub(crate) fn neighbourhood<G: Game>(positions: &[G], pos: &G) -> Vec<G> {
 }
 
 /// Compares positions that are equal or share a key with the first such position.
-pub(crate) fn equal_keys_mean_equal_games<G: Game>(positions: &[G], random: &mut SplitMix) {
+pub(crate) fn equal_keys_mean_equal_games<G: GameNotation + GameEncoding>(
+    positions: &[G],
+    random: &mut SplitMix,
+) {
     let mut known = HashMap::new();
     let mut by_value_key = HashMap::new();
     let mut by_repetition_key = HashMap::new();
@@ -74,7 +77,7 @@ pub(crate) fn equal_keys_mean_equal_games<G: Game>(positions: &[G], random: &mut
 }
 
 /// Equal positions give the same answer to every question, whatever moves led to them.
-pub(crate) fn equal_positions_agree<G: Game>(one: &G, other: &G) {
+pub(crate) fn equal_positions_agree<G: GameNotation + GameEncoding>(one: &G, other: &G) {
     assert_eq!(one, other);
     assert_eq!(one.key(), other.key(), "key: {one}");
     assert_eq!(one.value_key(), other.value_key(), "value_key: {one}");
@@ -93,7 +96,11 @@ pub(crate) fn equal_positions_agree<G: Game>(one: &G, other: &G) {
 
 /// Two different positions with one value key: the same side to move, outcome and legal moves, and
 /// again one value key after each move; tried along one random continuation.
-fn have_one_game_tree<G: Game>(mut one: G, mut other: G, random: &mut SplitMix) {
+fn have_one_game_tree<G: GameNotation + GameEncoding>(
+    mut one: G,
+    mut other: G,
+    random: &mut SplitMix,
+) {
     const MAX_PLIES: usize = 120;
     for _ in 0..MAX_PLIES {
         let both = format!("value_key: {one} and {other}");

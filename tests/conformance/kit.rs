@@ -1,6 +1,6 @@
 //! The kit: runs every check on one random game.
 
-use zermelo::rules::{Game, Record, SplitMix};
+use zermelo::rules::{GameEncoding, GameNotation, Record, SplitMix};
 
 use super::{drawing, hooks, keys, notation};
 
@@ -8,7 +8,7 @@ use super::{drawing, hooks, keys, notation};
 const MAX_PLIES: usize = 120;
 
 /// A random game from a random start, to its end.
-fn random_record<G: Game>(random: &mut SplitMix) -> Record<G> {
+fn random_record<G: GameNotation + GameEncoding>(random: &mut SplitMix) -> Record<G> {
     let mut record = Record::new(G::random_start(random));
     while record.moves().len() < MAX_PLIES {
         let moves = record.legal_moves();
@@ -21,7 +21,7 @@ fn random_record<G: Game>(random: &mut SplitMix) -> Record<G> {
 }
 
 /// The start position of a record and the position after each of its moves.
-fn positions<G: Game>(record: &Record<G>) -> Vec<G> {
+fn positions<G: GameNotation + GameEncoding>(record: &Record<G>) -> Vec<G> {
     let mut pos = *record.first();
     let mut positions = vec![pos];
     for mv in record.moves() {
@@ -32,13 +32,13 @@ fn positions<G: Game>(record: &Record<G>) -> Vec<G> {
 }
 
 /// The positions of a random game.
-pub(crate) fn random_game<G: Game>(seed: u64) -> Vec<G> {
+pub(crate) fn random_game<G: GameNotation + GameEncoding>(seed: u64) -> Vec<G> {
     positions(&random_record(&mut SplitMix::new(seed)))
 }
 
 /// Runs all checks on a random game. Those that take long look at one of its positions, chosen by
 /// `index`.
-pub(crate) fn check_game<G: Game>(seed: u64, index: usize) {
+pub(crate) fn check_game<G: GameNotation + GameEncoding>(seed: u64, index: usize) {
     let mut random = SplitMix::new(seed);
     let record = random_record::<G>(&mut random);
     let positions = positions(&record);
@@ -62,7 +62,6 @@ pub(crate) fn check_game<G: Game>(seed: u64, index: usize) {
 
     notation::fen_round_trips(&pos);
     notation::all_notations_round_trip(&pos);
-    notation::hints_are_one_line(&pos);
     drawing::board_is_shown(&pos);
     drawing::planes_show_the_pieces(&pos);
 }

@@ -1,9 +1,7 @@
 //! One kit of property tests for every game: a game that passes it works with every searcher,
-//! solver and command. `faulty_games` proves that the kit rejects games with a wrong hook.
+//! solver and command.
 
 mod drawing;
-mod fault;
-mod faulty_games;
 mod hooks;
 mod keys;
 mod kit;
@@ -11,8 +9,8 @@ mod notation;
 
 use proptest::prelude::*;
 use zermelo::for_each_game;
-use zermelo::games::{PongHauKi, TixTax};
-use zermelo::rules::{Game, Move, Outcome, Record, SplitMix};
+use zermelo::games::{Nim, PongHauKi, TixTax};
+use zermelo::rules::{Game, GameEncoding, GameNotation, Move, Outcome, Record, SplitMix};
 use zermelo::thinking::registry::games;
 
 macro_rules! conformance {
@@ -74,7 +72,7 @@ fn nim_is_the_sum_of_its_heaps() {
     let mut random = SplitMix::new(1);
     for _ in 0..200 {
         let index = random.below(100);
-        let positions = kit::random_game::<zermelo::games::Nim>(random.bits());
+        let positions = kit::random_game::<Nim>(random.bits());
         hooks::heaps_describe_the_moves(&positions[index % positions.len()]);
     }
 }
@@ -95,7 +93,7 @@ fn garbled(fen: &str, random: &mut SplitMix) -> String {
 }
 
 /// A garbled FEN is refused, or the position that is read behaves like any other.
-fn check_garbled_fen<G: Game>(seed: u64, index: usize) {
+fn check_garbled_fen<G: GameNotation + GameEncoding>(seed: u64, index: usize) {
     let positions = kit::random_game::<G>(seed);
     let mut random = SplitMix::new(seed);
     let text = garbled(&positions[index % positions.len()].to_string(), &mut random);
@@ -111,7 +109,7 @@ fn check_garbled_fen<G: Game>(seed: u64, index: usize) {
 }
 
 /// Arbitrary text is never a FEN. If it happens to be a move, it is one that can be written.
-fn check_arbitrary_text<G: Game>(text: &str) {
+fn check_arbitrary_text<G: GameNotation + GameEncoding>(text: &str) {
     assert!(text.parse::<G>().is_err(), "{text}");
     let start = G::start();
     if let Ok(mv) = start.parse_move(text) {

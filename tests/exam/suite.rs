@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use serde_json::{Value as Json, json};
 use zermelo::games::{TixTax, TixTaxCount};
 use zermelo::protocol::PositionSetup;
-use zermelo::rules::{Game, Side, Value};
+use zermelo::rules::{GameNotation, Side, Value};
 use zermelo::solve::ExactSearch;
 use zermelo::thinking::registry;
 
@@ -48,7 +48,7 @@ fn the_suites_are_small_and_balanced() {
 }
 
 /// Checks values by an exhaustive search, which shares no code with the prover that found them.
-fn check_late_values<G: Game>(max_plies: u32, step: usize) -> usize {
+fn check_late_values<G: GameNotation>(max_plies: u32, step: usize) -> usize {
     let mut search = ExactSearch::<G>::default();
     let mut checked = 0;
     for position in suite(G::ID).positions.iter().step_by(step) {
@@ -125,7 +125,7 @@ fn values_of_all_positions_are_proven_again() {
 /// Motifs, recomputed from what is legal and who owns which board after each move.
 #[test]
 fn motifs_hold_by_the_rules() {
-    fn check<G: Game>(owned: fn(&G) -> [u32; 2]) {
+    fn check<G: GameNotation>(owned: fn(&G) -> [u32; 2]) {
         for position in exported(G::ID).iter().step_by(7) {
             let pos: G = position["fen"].as_str().unwrap().parse().unwrap();
             let board_of = |name: &str| {

@@ -2,7 +2,7 @@
 
 use zermelo::analysis::reasons::{BrokenRule, NimReasons, Reason, Reasons};
 use zermelo::games::Nim;
-use zermelo::rules::{Game, HeapSum, Side, SplitMix, Value};
+use zermelo::rules::{Game, GameDrawing, GameNotation, Side, SplitMix, Value};
 use zermelo::solve::reference::negamax;
 
 use super::{KindCounter, random_positions};

@@ -2,7 +2,7 @@
 
 use zermelo::analysis::reasons::{BrokenRule, PointPair, PongHauKiReasons, Reason, Reasons};
 use zermelo::games::PongHauKi;
-use zermelo::rules::{Game, Side};
+use zermelo::rules::{Game, GameDrawing, GameNotation, Side};
 
 use super::{KindCounter, random_positions};
 

@@ -2,7 +2,7 @@
 
 use zermelo::analysis::reasons::{Reason, Reasons, TicTacToeReasons};
 use zermelo::games::TicTacToe;
-use zermelo::rules::{ExactValue, Game, Side};
+use zermelo::rules::{ExactValue, Game, GameDrawing, GameNotation, Side};
 use zermelo::solve::reference::negamax;
 
 use super::{KindCounter, LINES, random_positions, wins_at_once};

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use zermelo::analysis::reasons::{BrokenRule, Reason, Reasons, TixTaxReasons};
 use zermelo::games::tixtax::{ClosedRule, CountRule, OpenRule, Rule, TixTaxMove, Ultimate};
-use zermelo::rules::{Game, Outcome, Side, SplitMix};
+use zermelo::rules::{Game, GameNotation, Outcome, Side, SplitMix};
 
 use super::{KindCounter, LINES, random_positions, wins_at_once};
 

@@ -7,7 +7,7 @@ use zermelo::games::{Nim, PongHauKi, TicTacToe, TixTax, TixTaxCount, TixTaxOpen}
 use zermelo::protocol::PositionSetup;
 use zermelo::records::Glyph;
 use zermelo::rules::random_positions::random_late_position;
-use zermelo::rules::{ExactValue, Game, HeapSum, Outcome, Record, SplitMix, Value};
+use zermelo::rules::{ExactValue, Game, Outcome, Record, SplitMix, Value};
 use zermelo::search::SearchControl;
 use zermelo::solve::reference::negamax;
 use zermelo::solve::{Minimax, Oracle, Retrograde};

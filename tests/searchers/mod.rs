@@ -8,7 +8,7 @@ use zermelo::eval::{EmbeddedNet, HandcraftedEval, Net};
 use zermelo::games::tixtax::CountRule;
 use zermelo::games::{Nim, PongHauKi, TicTacToe, TixTax, TixTaxCount, TixTaxOpen};
 use zermelo::rules::random_positions::random_late_position;
-use zermelo::rules::{ExactValue, Game, Outcome, Record, Side, SplitMix, Value};
+use zermelo::rules::{ExactValue, Game, GameNotation, Outcome, Record, Side, SplitMix, Value};
 use zermelo::search::{
     AlphaBeta, EvalGuide, Evaluator, Limits, Mcts, Points, RandomMover, Score, SearchControl,
     SearchReport, SearchTask, Searcher, TimeBudget, ZeroEval,

@@ -9,7 +9,7 @@ use pyo3::types::PyDict;
 use zermelo::eval::training_data::{TrainingDataError, TrainingFile, TrainingSample};
 use zermelo::games::TixTaxCount;
 use zermelo::games::tixtax::{ClosedRule, CountRule, Rule, Ultimate};
-use zermelo::rules::{Game, Record};
+use zermelo::rules::{Game, GameEncoding, Record};
 use zermelo::search::{Score, SearchControl};
 use zermelo::solve::Unsolved;
 use zermelo::thinking::batch::{Truth, as_number, plane_shape};

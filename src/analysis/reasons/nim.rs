@@ -4,7 +4,7 @@ use super::{BrokenRule, Reason, Reasons, wins};
 use crate::games::Nim;
 use crate::games::nim::NimMove;
 use crate::games::notation::square_name;
-use crate::rules::{Game, HeapSum, Side};
+use crate::rules::{Game, Side};
 
 /// The reasons of Nim.
 #[derive(Debug)]

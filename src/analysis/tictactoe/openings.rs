@@ -8,7 +8,7 @@ use crate::document::Figure;
 use crate::games::tictactoe::TicTacToeMove;
 use crate::language::Language;
 use crate::rules::drawing::BoardLayout;
-use crate::rules::{Game, Move, Side, Value};
+use crate::rules::{Game, GameDrawing, Move, Side, Value};
 use crate::search::Score;
 
 /// A first move and the value of each reply, for the first player.

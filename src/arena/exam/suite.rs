@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use crate::games::tixtax::{ClosedRule, CountRule, Rule, TixTaxCount, TixTaxMove, Ultimate};
 use crate::printing::quote;
-use crate::rules::{Game, Value};
+use crate::rules::{Game, GameNotation, Value};
 use crate::thinking::{GameSpec, registry};
 
 /// The version of the suite. Its positions never change; other ones get another version.

@@ -57,15 +57,10 @@ impl Move for TixTaxMove {
         self.0.into()
     }
 
-    /// Board and square as digits to base 9.
     #[inline]
-    fn action(self) -> usize {
-        9 * self.board() + self.square()
-    }
-
-    #[inline]
-    fn from_action(action: usize) -> Option<Self> {
-        (action < 81).then(|| Self::new(action / 9, action % 9))
+    fn from_code(code: usize) -> Option<Self> {
+        let (board, square) = (code >> 4, code & 15);
+        (board < 9 && square < 9).then(|| Self::new(board, square))
     }
 }
 

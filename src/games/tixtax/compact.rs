@@ -104,7 +104,7 @@ mod tests {
     use super::super::cell;
     use super::*;
     use crate::games::{TixTax, TixTaxOpen};
-    use crate::rules::{Game, Notation, Side};
+    use crate::rules::{GameNotation, Notation, Side};
 
     #[test]
     fn the_last_move_is_inferred_in_compact_notation() {

@@ -31,7 +31,10 @@ use self::keys::{owner_key, stone_key, turn_key};
 use super::grid::{self, COMPLETES, COUNT, FULL, HAS_LINE, HAS_OPEN_LINE, NTH_CELL};
 use super::notation::bits;
 use crate::rules::drawing::{BoardLayout, SpotContent};
-use crate::rules::{Game, MoveError, Notation, Outcome, QuietMove, Side, SplitMix};
+use crate::rules::{
+    Game, GameDrawing, GameEncoding, GameNotation, MoveError, Notation, Outcome, QuietMove, Side,
+    SplitMix,
+};
 
 /// In place of a board number: the choice of board is free.
 const FREE: u8 = 9;
@@ -240,8 +243,6 @@ impl<R: Rule> Game for Ultimate<R> {
     const ID: &'static str = R::ID;
     const ALIASES: &'static [&'static str] = R::ALIASES;
     const MOVE_CODES: usize = TixTaxMove::CODE_COUNT;
-    const ACTIONS: usize = 81;
-    const PLANES: usize = planes::COUNT;
     const SYMMETRIES: usize = grid::SYMMETRIES;
     const WINNER_MOVES_LAST: bool = !R::COUNT_DECIDES;
     const OPENING_PLIES: usize = 8;
@@ -446,6 +447,20 @@ impl<R: Rule> Game for Ultimate<R> {
         wins_line || self.wins_count_at_once()
     }
 
+    fn image(&self, symmetry: usize) -> Self {
+        symmetry::image(self, symmetry)
+    }
+
+    fn image_key(&self, symmetry: usize) -> u64 {
+        keys::image_key(self, symmetry)
+    }
+
+    fn move_image(&self, mv: TixTaxMove, symmetry: usize) -> TixTaxMove {
+        symmetry::image_of_cell(mv, symmetry)
+    }
+}
+
+impl<R: Rule> GameNotation for Ultimate<R> {
     fn parse_move(&self, text: &str) -> Result<TixTaxMove, MoveError> {
         cell::parse(text)
     }
@@ -469,19 +484,9 @@ impl<R: Rule> Game for Ultimate<R> {
             Notation::Drops => None,
         }
     }
+}
 
-    fn image(&self, symmetry: usize) -> Self {
-        symmetry::image(self, symmetry)
-    }
-
-    fn image_key(&self, symmetry: usize) -> u64 {
-        keys::image_key(self, symmetry)
-    }
-
-    fn move_image(&self, mv: TixTaxMove, symmetry: usize) -> TixTaxMove {
-        symmetry::image_of_cell(mv, symmetry)
-    }
-
+impl<R: Rule> GameDrawing for Ultimate<R> {
     fn layout() -> Option<BoardLayout> {
         Some(drawing::layout())
     }
@@ -490,11 +495,27 @@ impl<R: Rule> Game for Ultimate<R> {
         drawing::spot_contents(self)
     }
 
-    fn write_planes(&self, planes: &mut [f32]) {
-        planes::write(self, planes);
-    }
-
     fn diagram(&self) -> String {
         notation::diagram(self)
+    }
+}
+
+impl<R: Rule> GameEncoding for Ultimate<R> {
+    const ACTIONS: usize = 81;
+    const PLANES: usize = planes::COUNT;
+
+    /// Board and square as digits to base 9.
+    #[inline]
+    fn action(mv: TixTaxMove) -> usize {
+        9 * mv.board() + mv.square()
+    }
+
+    #[inline]
+    fn from_action(action: usize) -> Option<TixTaxMove> {
+        (action < 81).then(|| TixTaxMove::new(action / 9, action % 9))
+    }
+
+    fn write_planes(&self, planes: &mut [f32]) {
+        planes::write(self, planes);
     }
 }

@@ -5,7 +5,7 @@
 
 use super::ValueBounds;
 use super::proof_numbers::ProofNumbers;
-use crate::rules::{Game, Notation, Side, Value};
+use crate::rules::{GameNotation, Notation, Side, Value};
 
 /// A position as a node of a proof tree. `P` is the position, or its FEN where the game is not known
 /// at compile time.
@@ -25,7 +25,7 @@ pub struct ProofNode<P> {
     pub draw: [Option<u32>; 2],
 }
 
-impl<G: Game> ProofNode<G> {
+impl<G: GameNotation> ProofNode<G> {
     /// Creates the node of a position. `odds` estimates the odds that its side to move wins, and that it
     /// at least draws; it is only called for positions with open bounds.
     pub fn new(pos: &G, odds: &mut impl FnMut(&G) -> [f32; 2]) -> Self {
@@ -69,14 +69,14 @@ impl<G: Game> ProofNode<G> {
 }
 
 /// A text shared by all symmetric images of a position and by no other position.
-fn symmetry_class<G: Game>(pos: &G) -> String {
+fn symmetry_class<G: GameNotation>(pos: &G) -> String {
     let images = (0..G::SYMMETRIES).map(|symmetry| canonical_text(&pos.image(symmetry)));
     images.min().unwrap_or_default()
 }
 
 /// A text that equal positions share: the compact notation, where the game has it, since it leaves
 /// out the last move.
-fn canonical_text<G: Game>(pos: &G) -> String {
+fn canonical_text<G: GameNotation>(pos: &G) -> String {
     pos.write_as(Notation::Compact).unwrap_or_else(|| pos.to_string())
 }
 
@@ -84,8 +84,8 @@ fn canonical_text<G: Game>(pos: &G) -> String {
 mod tests {
     use super::*;
     use crate::games::{TicTacToe, TixTax, TixTaxCount, TixTaxOpen};
-    use crate::rules::SplitMix;
     use crate::rules::random_positions::random_late_position;
+    use crate::rules::{Game, SplitMix};
     use crate::solve::{Prover, UniformGuide, reference};
 
     /// Even odds.
@@ -95,7 +95,7 @@ mod tests {
 
     #[test]
     fn symmetric_positions_are_one_node() {
-        fn check<G: Game>() {
+        fn check<G: GameNotation>() {
             let mut random = SplitMix::new(3);
             for _ in 0..50 {
                 let mut pos = G::start();

@@ -7,7 +7,7 @@ use std::collections::HashSet;
 use std::path::PathBuf;
 use std::sync::LazyLock;
 
-use zermelo::rules::{Game, Notation, Outcome, Side, perft};
+use zermelo::rules::{Game, Notation, Outcome, Side, perft, GameNotation};
 
 /// `for_each_game!(choose_game number, function)` expands to `function::<G>` for the game with that
 /// number, modulo the number of games.
@@ -36,7 +36,7 @@ pub fn check_one_line(message: &str) {
 
 /// Checks that a position in each notation parses back to an equal one. The keys of the parsed position
 /// are computed from scratch, so this also checks the incremental ones.
-pub fn check_round_trip<G: Game>(pos: &G) {
+pub fn check_round_trip<G: GameNotation>(pos: &G) {
     let fen = pos.to_string();
     let again: G = fen.parse().unwrap_or_else(|error| panic!("{fen}: {error}"));
     assert_eq!(again.to_string(), fen, "the FEN is canonical");
@@ -68,7 +68,7 @@ pub fn check_equal<G: Game>(one: &G, other: &G) {
 }
 
 /// Checks that the legal moves are distinct, counted correctly, playable, and that their names parse.
-pub fn check_moves<G: Game>(pos: &G) {
+pub fn check_moves<G: GameNotation>(pos: &G) {
     let moves: Vec<G::Move> = pos.legal_moves().into_iter().collect();
     let distinct: HashSet<G::Move> = moves.iter().copied().collect();
     assert_eq!(distinct.len(), moves.len(), "{pos}: a move is listed twice");

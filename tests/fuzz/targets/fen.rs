@@ -7,7 +7,7 @@
 #[path = "../../certificate/reading.rs"]
 mod reading;
 
-use zermelo::rules::{Game, Record};
+use zermelo::rules::{Game, Record, GameDrawing, GameNotation};
 use zermelo::thinking::registry::find;
 use zermelo_fuzz::{check_moves, check_one_line, check_round_trip, check_symmetries, choose_game};
 
@@ -18,7 +18,7 @@ libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
     zermelo::for_each_game!(choose_game * number, read)(fen, mv);
 });
 
-fn read<G: Game>(fen: &str, mv: &str) {
+fn read<G: GameNotation + GameDrawing>(fen: &str, mv: &str) {
     if find(G::ID).is_ok_and(|game| game.has_certificates) {
         reading::is_read_alike::<G>(fen);
     }
@@ -39,7 +39,7 @@ fn read<G: Game>(fen: &str, mv: &str) {
 }
 
 /// Checks that a move is played, or refused without effect.
-fn try_move<G: Game>(pos: &G, text: &str) {
+fn try_move<G: GameNotation>(pos: &G, text: &str) {
     for read in [pos.parse_move(text), pos.parse_user_move(text)] {
         match read {
             Ok(mv) => {

@@ -15,7 +15,7 @@ use board_game::util::coord::Coord3;
 use zermelo::eval::{HandcraftedEval, Net};
 use zermelo::games::tixtax::{Rule, TixTaxMove, Ultimate};
 use zermelo::games::{Nim, PongHauKi, TicTacToe, TixTax, TixTaxCount, TixTaxOpen};
-use zermelo::rules::{Game, Move, Outcome, Record, Side, SplitMix};
+use zermelo::rules::{Game, Move, Outcome, Record, Side, SplitMix, GameNotation};
 use zermelo::search::{Evaluator, ZeroEval};
 use zermelo_fuzz::{check_equal, check_moves, check_round_trip, check_symmetries};
 
@@ -56,7 +56,7 @@ impl NewEvaluator for ZeroEval {
     }
 }
 
-fn play<G: Game, E: Evaluator<G> + NewEvaluator>(start: u8, choices: &[u8]) {
+fn play<G: GameNotation, E: Evaluator<G> + NewEvaluator>(start: u8, choices: &[u8]) {
     let (mut own, mut other) = (E::new_evaluator(), reference_rules::<G>());
     let first = match start {
         0 => G::start(),
