@@ -21,7 +21,9 @@
 //! - [`engine`]: sessions, options and the input loop
 //! - [`records`]: games on disk
 //! - [`teaching`]: what every move of a game kept or lost; lessons, puzzles
+//! - [`statistics`], [`scale`]: Elo from results, and the scale of ratings
 //! - `arena`: matches and tournaments between engines
+//! - [`exam`]: moves where the truth is known
 //! - [`interact`]: what terminal and page share
 //! - [`terminal`]: playing at the terminal
 //! - [`gui`]: the board in the browser
@@ -90,7 +92,7 @@
 //! ```
 
 pub mod analysis;
-#[cfg(feature = "arena")]
+#[cfg(feature = "cli")]
 pub mod arena;
 pub mod browser;
 #[cfg(feature = "cli")]
@@ -98,6 +100,7 @@ pub mod cli;
 pub mod document;
 pub mod engine;
 pub mod eval;
+pub mod exam;
 mod files;
 pub mod games;
 pub mod gui;
@@ -108,8 +111,10 @@ pub mod printing;
 pub mod protocol;
 pub mod records;
 pub mod rules;
+pub mod scale;
 pub mod search;
 pub mod solve;
+pub mod statistics;
 mod sync;
 pub mod teaching;
 pub mod terminal;

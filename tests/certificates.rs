@@ -9,7 +9,7 @@ use std::path::Path;
 
 use self::reading::{checker, is_read_alike};
 use crate::common::{Folder, lines, run_program};
-use zermelo::arena::exam::suite::Suite;
+use zermelo::exam::suite::Suite;
 use zermelo::games::{TixTax, TixTaxCount, TixTaxOpen};
 use zermelo::protocol::PositionSetup;
 use zermelo::rules::random_positions::random_late_position;

@@ -3,12 +3,12 @@
 use proptest::collection::vec;
 use proptest::option;
 use proptest::prelude::*;
-use zermelo::arena::statistics::{EloModel, Sprt};
 use zermelo::records::GameReader;
 use zermelo::records::{EngineScore, GameRecord, MoveRecord, SearchInfo, Seconds, Termination};
 use zermelo::records::{Glyph, ValueKeepingMoves};
 use zermelo::rules::{ExactValue, Outcome, Side};
 use zermelo::search::Score;
+use zermelo::statistics::{EloModel, Sprt};
 
 fn seconds() -> impl Strategy<Value = Seconds> {
     (0u64..100_000_000).prop_map(|micros| std::time::Duration::from_micros(micros).into())

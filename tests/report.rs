@@ -4,7 +4,6 @@ use std::path::Path;
 use std::time::Duration;
 
 use zermelo::arena::report::{HtmlReport, MAX_GAMES, render_html};
-use zermelo::arena::statistics::{EloModel, ObservationUnit, Sprt};
 use zermelo::arena::tournament::scoreboard::Scoreboard;
 use zermelo::arena::tournament::sprt_progress::SprtProgress;
 use zermelo::protocol::PositionSetup;
@@ -12,6 +11,7 @@ use zermelo::records::Glyph;
 use zermelo::records::{EngineScore, GameRecord, MoveRecord, SearchInfo, Termination};
 use zermelo::rules::{ExactValue, Outcome, Side, SplitMix};
 use zermelo::search::Score;
+use zermelo::statistics::{EloModel, ObservationUnit, Sprt};
 use zermelo::thinking::registry::{self, games};
 
 /// Player names that challenge escaping and layout.

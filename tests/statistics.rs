@@ -1,10 +1,10 @@
 //! Match statistics checked against simulated matches of known strength.
 
-use zermelo::arena::statistics::{
+use zermelo::rules::{SplitMix, Value};
+use zermelo::statistics::{
     EloModel, Observation, ObservationUnit, ScoreTally, Sprt, SprtVerdict, expected_score,
     likelihood_of_superiority, logistic_elo, normalized_elo, rate_players,
 };
-use zermelo::rules::{SplitMix, Value};
 
 use crate::common::number_from_env;
 

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::fs;
 
 use serde_json::Value as Json;
-use zermelo::arena::exam::suite::Suite;
+use zermelo::exam::suite::Suite;
 use zermelo::records::GameReader;
 use zermelo::thinking::registry;
 

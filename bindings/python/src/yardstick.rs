@@ -1,13 +1,13 @@
 //! The exam and the ladder of ratings, for players that are functions of Python.
 
 use pyo3::prelude::*;
-use zermelo::arena::exam::report::{ExamReport, ExamTaker};
-use zermelo::arena::exam::score::{Answer, Choice};
-use zermelo::arena::exam::suite::{Motif, Suite};
-use zermelo::arena::statistics::rate_on_scale;
-use zermelo::arena::tournament::ladder::Ladder;
-use zermelo::arena::tournament::references::{self, rated_games};
+use zermelo::exam::report::{ExamReport, ExamTaker};
+use zermelo::exam::score::{Answer, Choice};
+use zermelo::exam::suite::{Motif, Suite};
 use zermelo::records::Termination;
+use zermelo::scale::Ladder;
+use zermelo::scale::references::{self, rated_games};
+use zermelo::statistics::rate_on_scale;
 use zermelo::thinking::openings::OpeningRequest;
 use zermelo::thinking::registry::find;
 
@@ -86,13 +86,11 @@ impl Scale {
     #[new]
     fn new(game: &str, precision: f64) -> PyResult<Self> {
         let id = find(game).map_err(refuse)?.id;
-        let (engines, ladder) = references::ladder(id, precision)
-            .ok_or_else(|| {
-                let rated = rated_games().join(" or ");
-                refuse(format_args!("{id} has no scale of ratings, expected {rated}"))
-            })?
-            .map_err(refuse)?;
-        Ok(Self { ladder, names: engines.into_iter().map(|engine| engine.name).collect() })
+        let (names, ladder) = references::ladder(id, precision).ok_or_else(|| {
+            let rated = rated_games().join(" or ");
+            refuse(format_args!("{id} has no scale of ratings, expected {rated}"))
+        })?;
+        Ok(Self { ladder, names: names.into_iter().map(str::to_owned).collect() })
     }
 
     /// The names of the references.

@@ -4,12 +4,12 @@ use std::ops::Range;
 
 use serde::Serialize;
 
-use crate::arena::statistics::{EloEstimate, ScoreTally, logistic_elo};
 use crate::arena::tournament::scoreboard::Scoreboard;
 use crate::arena::tournament::sprt_progress::SprtProgress;
 use crate::printing::without_negative_zero;
 use crate::records::replay::first_mover;
 use crate::records::{GameRecord, MoveRecord};
+use crate::statistics::{EloEstimate, ScoreTally, logistic_elo};
 
 /// The maximum number of points of a curve over the games.
 const MAX_POINTS: usize = 240;

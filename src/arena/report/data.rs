@@ -8,13 +8,13 @@ use serde::Serialize;
 use super::curves::{self, Curve};
 use super::games::{ReportGame, embedded_games};
 use super::{HtmlReport, MAX_GAMES};
-use crate::arena::statistics::{
-    EloModel, ScoreTally, SprtVerdict, likelihood_of_superiority, logistic_elo,
-};
 use crate::arena::tournament::scoreboard::{PlayerTotals, Scoreboard};
 use crate::arena::tournament::sprt_progress::SprtProgress;
 use crate::records::{Seconds, Termination};
 use crate::rules::drawing::BoardLayout;
+use crate::statistics::{
+    EloModel, ScoreTally, SprtVerdict, likelihood_of_superiority, logistic_elo,
+};
 
 #[derive(Debug, Serialize)]
 pub(super) struct PageData<'a> {

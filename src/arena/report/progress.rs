@@ -4,15 +4,15 @@ use std::collections::HashMap;
 use std::path::Path;
 
 use super::{HtmlReport, data_json};
-use crate::arena::statistics::{ObservationUnit, Sprt};
 use crate::arena::tournament::error::JournalError;
 use crate::arena::tournament::journal;
-use crate::arena::tournament::ladder::{LadderRating, Opponent};
+use crate::arena::tournament::ladder_rating::{LadderRating, Opponent};
 use crate::arena::tournament::scoreboard::Scoreboard;
 use crate::arena::tournament::setup::{TournamentFormat, TournamentSetup};
 use crate::arena::tournament::sprt_progress::SprtProgress;
 use crate::printing::plural;
 use crate::records::{GameRecord, Termination};
+use crate::statistics::{ObservationUnit, Sprt};
 
 /// The accumulated results of a match.
 #[derive(Debug, Clone)]
@@ -116,7 +116,7 @@ pub(crate) fn with_report<T>(
     let MatchProgress { scoreboard, sprt, .. } = progress;
     let first = games.first().map_or("", |game| game.game.as_str());
     let game = setup.map_or(first, |setup| setup.game.as_str());
-    let rated = setup.and_then(|setup| Some(setup.ladder.as_ref()?.rating(scoreboard)));
+    let rated = setup.and_then(|setup| Some(LadderRating::new(setup.ladder.as_ref()?, scoreboard)));
     let title = match scoreboard.names().collect::<Vec<_>>().as_slice() {
         [engine, ..] if rated.is_some() => format!("The rating of {engine}: {game}"),
         [first, second] => format!("{first} against {second}: {game}"),

@@ -15,9 +15,9 @@ use crate::arena::engines::limits::parse_positive_seconds;
 use crate::arena::engines::setup::{EngineSetup, Protocol, Timeouts};
 use crate::arena::games::adjudication::{Adjudication, DrawRule, ResignRule};
 use crate::arena::games::rules::Rules;
-use crate::arena::statistics::Sprt;
 use crate::printing::{printable_path, quote};
 use crate::records::RecordFormat;
+use crate::statistics::Sprt;
 
 /// Why settings are rejected.
 #[derive(Debug, thiserror::Error)]

@@ -5,7 +5,7 @@
 
 use super::evidence::{Evidence, GAMES_TO_JUDGE};
 use super::scoreboard::Scoreboard;
-use crate::arena::statistics::{Sprt, SprtVerdict, logistic_elo};
+use crate::statistics::{Sprt, SprtVerdict, logistic_elo};
 
 /// A test of the Elo difference between the first engine of a match and the second.
 #[derive(Debug, Clone)]
@@ -130,7 +130,7 @@ impl SprtProgress {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::arena::statistics::{EloModel, ObservationUnit};
+    use crate::statistics::{EloModel, ObservationUnit};
 
     #[test]
     fn conclusion_excludes_only_what_the_rejected_hypothesis_states() {

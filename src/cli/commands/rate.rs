@@ -4,16 +4,16 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use super::r#match::play_ladder;
-use crate::arena::engines::key_values::KeyValues;
+use crate::arena::engines::key_values::{KeyValueError, KeyValues};
 use crate::arena::engines::setup::{EngineSetup, Protocol, Timeouts};
 use crate::arena::games::adjudication::Adjudication;
 use crate::arena::games::rules::Rules;
-use crate::arena::tournament::references::{self, rated_games};
 use crate::arena::tournament::settings::{MatchSettings, SettingsError};
 use crate::arena::tournament::setup::{
     MAX_CONCURRENCY, MAX_COUNT, OpeningSetup, TournamentFormat, TournamentSetup,
 };
 use crate::cli::error::CliError;
+use crate::scale::references::{self, rated_games};
 
 /// Rate an engine: games against references of known strength, Elo with its interval
 #[derive(Debug, clap::Args)]
@@ -78,6 +78,32 @@ fn parse_precision(text: &str) -> Result<f64, String> {
     number.ok_or_else(|| "expected a number of Elo from 1 to 1000".to_owned())
 }
 
+/// The node limit of the levels: that of level 20, which the levels below it do not reach.
+const LEVEL_NODES: u32 = 64 << 12;
+
+/// The playouts from which on MCTS needs more than the default memory.
+const MANY_PLAYOUTS: usize = 1_000_000;
+
+/// The settings of a reference.
+fn reference_engine(name: &str) -> Result<EngineSetup, KeyValueError> {
+    let mut settings = vec![format!("name={name}")];
+    match name.split_once('-') {
+        Some(("level", level)) => {
+            settings
+                .extend([format!("option.Skill Level={level}"), format!("nodes={LEVEL_NODES}")]);
+        }
+        Some((_, playouts)) => {
+            settings.extend(["option.Searcher=mcts".to_owned(), format!("nodes={playouts}")]);
+            if playouts.parse().is_ok_and(|playouts: usize| playouts >= MANY_PLAYOUTS) {
+                settings.push("option.Hash=128".to_owned());
+            }
+        }
+        None => settings.extend(["option.Searcher=random", "nodes=1"].map(str::to_owned)),
+    }
+    let settings = KeyValues::from_arguments("--engine", &settings)?;
+    EngineSetup::from_key_values(&KeyValues::default(), &settings, Protocol::Uci)
+}
+
 pub(super) fn run(
     game: Option<Rules>,
     arguments: &Arguments,
@@ -85,12 +111,13 @@ pub(super) fn run(
 ) -> Result<(), CliError> {
     let rules = game.unwrap_or_default();
     let invalid = |flag| move |error| SettingsError::at_flag(flag, &error);
-    let Some(scale) = references::ladder(rules.name(), arguments.precision) else {
+    let Some((names, ladder)) = references::ladder(rules.name(), arguments.precision) else {
         let rated = rated_games().join(" or --game ");
         let reason = format!("{} has no scale of ratings, expected --game {rated}", rules.name());
         return Err(CliError::Usage(reason));
     };
-    let (references, ladder) = scale.map_err(invalid("references"))?;
+    let references = names.into_iter().map(reference_engine).collect::<Result<Vec<_>, _>>();
+    let references = references.map_err(invalid("references"))?;
     let each = KeyValues::from_arguments("--each", &arguments.each).map_err(invalid("--each"))?;
     EngineSetup::check_each(&each, Protocol::Uci).map_err(invalid("--each"))?;
     let own = KeyValues::from_arguments("--engine", &arguments.engine);

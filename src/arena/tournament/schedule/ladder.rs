@@ -44,17 +44,18 @@ mod tests {
     use super::super::NextGame;
     use super::*;
     use crate::arena::games::match_game::GamePlan;
-    use crate::arena::statistics::{EloEstimate, ObservationUnit, expected_score};
-    use crate::arena::tournament::ladder::{Ladder, PAIRS_PER_BATCH};
-    use crate::arena::tournament::references;
+    use crate::arena::tournament::ladder_rating::LadderRating;
     use crate::arena::tournament::scoreboard::Scoreboard;
     use crate::arena::tournament::setup::TournamentFormat;
     use crate::records::GameRecord;
     use crate::rules::{Outcome, Side, SplitMix};
+    use crate::scale::references;
+    use crate::scale::{Ladder, PAIRS_PER_BATCH};
+    use crate::statistics::{EloEstimate, ObservationUnit, expected_score};
 
     /// The ladder of the program, with references that are known within ± 20.
     fn ladder(precision: f64) -> Ladder {
-        let mut ladder = references::ladder("tixtax", precision).unwrap().unwrap().1;
+        let mut ladder = references::ladder("tixtax", precision).unwrap().1;
         ladder.references.iter_mut().for_each(|reference| reference.margin = 20.0);
         ladder
     }
@@ -144,7 +145,7 @@ mod tests {
                 ..GameRecord::default()
             });
         }
-        ladder.rating(&scoreboard).estimate
+        LadderRating::new(ladder, &scoreboard).estimate
     }
 
     /// A hundred engines of known strength, against references whose ratings are as uncertain as
@@ -212,12 +213,12 @@ mod tests {
             };
             let games = play(&mut schedule(&ladder, 1500), 2, decide);
             assert!((40..=64).contains(&games.len()), "{}", games.len());
-            let names = references::ladder("tixtax", 25.0).unwrap().unwrap().0;
+            let names = references::ladder("tixtax", 25.0).unwrap().0;
             let last = &games[games.len() - 8..];
             assert!(
                 last.iter()
                     .flat_map(|plan| plan.players)
-                    .any(|player| player > 0 && names[player - 1].name == extreme)
+                    .any(|player| player > 0 && names[player - 1] == extreme)
             );
         }
     }

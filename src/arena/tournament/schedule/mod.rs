@@ -9,10 +9,10 @@ mod ladder;
 use std::collections::{HashMap, HashSet};
 use std::ops::RangeInclusive;
 
-use super::ladder::Ladder;
 use super::setup::{TournamentFormat, TournamentSetup};
 use crate::arena::games::match_game::GamePlan;
 use crate::rules::Outcome;
+use crate::scale::Ladder;
 
 /// Two players who meet, as indices into the list of engines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

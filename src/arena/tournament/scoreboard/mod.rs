@@ -8,12 +8,12 @@ mod tests;
 use std::collections::{BTreeMap, HashMap};
 
 use super::evidence::{Evidence, EvidenceCounter, start_hash};
-use crate::arena::statistics::{
-    EloEstimate, Observation, ObservationUnit, Ratings, ScoreTally, logistic_elo, rate_players,
-};
 use crate::records::replay::first_mover;
 use crate::records::{GameRecord, Seconds, Termination};
 use crate::rules::{Side, Value};
+use crate::statistics::{
+    EloEstimate, Observation, ObservationUnit, Ratings, ScoreTally, logistic_elo, rate_players,
+};
 
 /// The totals of a tournament. Players are numbered in the order of their first appearance.
 #[derive(Debug, Clone)]

@@ -9,14 +9,14 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use super::ladder::Ladder;
 use crate::arena::engines::key_values::{
     KeyValueError, KeyValues, Rejection, parse_choice, parse_number,
 };
 use crate::arena::engines::setup::{EngineSetup, Timeouts};
 use crate::arena::games::adjudication::Adjudication;
 use crate::arena::games::rules::Rules;
-use crate::arena::statistics::{EloModel, Sprt};
+use crate::scale::Ladder;
+use crate::statistics::{EloModel, Sprt};
 pub(crate) use check::find_invalid_number;
 pub use difference::SetupDifference;
 

@@ -7,11 +7,8 @@ use std::time::{Duration, Instant};
 use super::rating;
 use super::shards::range_text;
 use crate::arena::report::progress::describe_format;
-use crate::arena::statistics::{
-    EloEstimate, ScoreTally, likelihood_of_superiority, logistic_elo, normalized_elo,
-};
 use crate::arena::tournament::evidence::Evidence;
-use crate::arena::tournament::ladder::Ladder;
+use crate::arena::tournament::ladder_rating::LadderRating;
 use crate::arena::tournament::scoreboard::{PlayerTotals, Scoreboard};
 use crate::arena::tournament::setup::{OpeningSetup, TournamentSetup};
 use crate::arena::tournament::sprt_progress::{SprtDecision, SprtProgress};
@@ -19,6 +16,10 @@ use crate::cli::terminal::{columns, cut_to_row, stdout};
 use crate::document::columns::format_table;
 use crate::printing::{decimal, plural, printable, signed};
 use crate::records::{GameRecord, result_text};
+use crate::scale::Ladder;
+use crate::statistics::{
+    EloEstimate, ScoreTally, likelihood_of_superiority, logistic_elo, normalized_elo,
+};
 
 /// Prints the progress and the results of a match to stdout.
 pub(super) struct MatchDisplay {
@@ -166,7 +167,7 @@ impl MatchDisplay {
             None => plural(done, "game"),
         }];
         if let Some((_, ladder)) = self.rated() {
-            let rating = ladder.rating(scoreboard);
+            let rating = LadderRating::new(ladder, scoreboard);
             parts.push(format!("{} {}", rating.engine.name, rating.text()));
             return parts.join("  ");
         }

@@ -5,12 +5,13 @@ use std::io::{self, Write};
 
 use serde::Serialize;
 
-use crate::arena::tournament::ladder::{Ladder, LadderRating, Opponent};
+use crate::arena::tournament::ladder_rating::{LadderRating, Opponent};
 use crate::arena::tournament::scoreboard::Scoreboard;
 use crate::arena::tournament::setup::TournamentSetup;
 use crate::document::columns::format_table;
 use crate::printing::{decimal, plural, printable};
 use crate::records::SCHEMA;
+use crate::scale::Ladder;
 
 /// Writes the rating of the first engine as text.
 pub(super) fn write_text(
@@ -19,7 +20,7 @@ pub(super) fn write_text(
     ladder: &Ladder,
     scoreboard: &Scoreboard,
 ) -> io::Result<()> {
-    let rating = ladder.rating(scoreboard);
+    let rating = LadderRating::new(ladder, scoreboard);
     let name = printable(&rating.engine.name);
     let games = plural(rating.engine.tally.games(), "game");
     writeln!(out, "\n{}\n", table(&rating))?;
@@ -135,7 +136,7 @@ pub(super) fn json(
     ladder: &Ladder,
     scoreboard: &Scoreboard,
 ) -> serde_json::Result<String> {
-    let rating = ladder.rating(scoreboard);
+    let rating = LadderRating::new(ladder, scoreboard);
     let tally = &rating.engine.tally;
     let references = rating.opponents.iter().map(|opponent| ReferenceSummary {
         name: &opponent.name,

@@ -8,7 +8,6 @@ use serde::Serialize;
 use super::display::MatchDisplay;
 use super::{Arguments, write_html};
 use crate::arena::report::progress::{MatchProgress, with_report};
-use crate::arena::statistics::SprtVerdict;
 use crate::arena::tournament::error::JournalError;
 use crate::arena::tournament::evidence::PairStarts;
 use crate::arena::tournament::journal;
@@ -21,6 +20,7 @@ use crate::cli::error::CliError;
 use crate::cli::{print_error, replace_file, require_distinct};
 use crate::printing::{plural, printable_path};
 use crate::records::{GameNumbers, GameRecord, RecordFormat, SCHEMA};
+use crate::statistics::SprtVerdict;
 
 /// Checks the games of a record against the rules and prints the results.
 pub(super) fn run(path: &Path, arguments: &Arguments) -> Result<(), CliError> {

@@ -4,7 +4,6 @@ use std::path::Path;
 
 use super::ReviewedGame;
 use crate::arena::report::{HtmlReport, ReviewPage, render_html};
-use crate::arena::statistics::ObservationUnit;
 use crate::arena::tournament::scoreboard::Scoreboard;
 use crate::document::escape_html;
 use crate::interact::review::{player_cells, player_headings};
@@ -12,6 +11,7 @@ use crate::language::{Language, Values};
 use crate::printing::printable;
 use crate::records::Glyph;
 use crate::records::{GameRecord, result_text};
+use crate::statistics::ObservationUnit;
 use crate::teaching::annotate::annotate;
 use crate::teaching::review::MoveReview;
 

@@ -4,6 +4,7 @@
 //! `report` shows the result.
 
 pub mod report;
+#[cfg(feature = "cli")]
 pub(crate) mod run;
 pub mod score;
 pub mod suite;

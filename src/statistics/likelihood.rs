@@ -132,8 +132,8 @@ fn solve_secular(sample: &ScoreDistribution, slopes: &Probabilities, nearest: f6
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::arena::statistics::ScoreSample;
     use crate::rules::SplitMix;
+    use crate::statistics::ScoreSample;
 
     fn moments(sample: &ScoreDistribution, shares: &Probabilities) -> (f64, f64, f64) {
         let expectation = |function: &dyn Fn(f64) -> f64| -> f64 {

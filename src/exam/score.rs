@@ -2,9 +2,9 @@
 //! all and by group, and the worst mistakes.
 
 use super::suite::{ExamPosition, Motif, Suite};
-use crate::arena::statistics::NORMAL_95;
 use crate::records::{GameRecord, MoveRecord, Termination};
 use crate::rules::Value;
+use crate::statistics::NORMAL_95;
 
 /// The first and the last ply of each band.
 pub const BANDS: [(usize, usize); 4] = [(24, 29), (30, 35), (36, 41), (42, 60)];

@@ -55,12 +55,14 @@ impl ScoreTally {
     }
 
     /// Points: 1 for a win, 1/2 for a draw.
-    pub(crate) fn points(&self) -> f64 {
+    #[must_use]
+    pub fn points(&self) -> f64 {
         self.wins as f64 + self.draws as f64 / 2.0
     }
 
     /// The same games from the opponent's point of view.
-    pub(crate) fn flipped(&self) -> Self {
+    #[must_use]
+    pub fn flipped(&self) -> Self {
         let mut pairs = self.pairs;
         pairs.reverse();
         Self { wins: self.losses, losses: self.wins, pairs, ..*self }

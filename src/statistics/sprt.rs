@@ -30,7 +30,8 @@ impl EloModel {
         [("normalized", Self::Normalized), ("logistic", Self::Logistic)];
 
     /// The name of the model.
-    pub(crate) fn name(self) -> &'static str {
+    #[must_use]
+    pub fn name(self) -> &'static str {
         Self::NAMES.into_iter().find(|(_, model)| *model == self).map_or("", |(name, _)| name)
     }
 }
@@ -173,8 +174,8 @@ impl Sprt {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::arena::statistics::ObservationUnit;
     use crate::rules::Value::{self, Draw, Loss, Win};
+    use crate::statistics::ObservationUnit;
 
     fn sprt(model: EloModel, elo0: f64, elo1: f64) -> Sprt {
         Sprt::new(model, elo0, elo1, 0.05, 0.05).unwrap()

@@ -258,8 +258,8 @@ fn sum(left: &[f64], right: &[f64]) -> Vec<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::arena::statistics::{ScoreSample, logistic_elo};
     use crate::rules::SplitMix;
+    use crate::statistics::{ScoreSample, logistic_elo};
 
     fn meet(first: usize, second: usize, score: f64, games: u8) -> Observation {
         Observation { first, second, score, games: games.into() }
