@@ -2,34 +2,41 @@
 //! and whether it is playable.
 
 use super::setup::LETTERS;
-use super::{Rule, TixTaxMove, Ultimate};
+use super::{Rule, TixTaxMove, Ultimate, notation};
 use crate::games::grid;
 use crate::games::notation::Square;
-use crate::rules::drawing::{BoardLayout, Piece, Spot, SpotContent, Stroke};
-use crate::rules::{Game, Outcome, Side};
+use crate::rules::drawing::{BoardLayout, Spot, SpotContent, Stroke};
+use crate::rules::{Game, GameDrawing, Outcome, Side};
 
-pub(super) fn layout() -> BoardLayout {
-    const SIZE: f32 = 3.0;
-    let mut layout = BoardLayout::grid(9, 9, &Piece::CROSSES_AND_RINGS);
-    for border in [0.0, 3.0, 6.0, 9.0] {
-        let heavy = |from, to| Stroke { from, to, heavy: true };
-        layout.strokes.push(heavy([border, 0.0], [border, 9.0]));
-        layout.strokes.push(heavy([0.0, border], [9.0, border]));
+impl<R: Rule> GameDrawing for Ultimate<R> {
+    fn layout() -> Option<BoardLayout> {
+        const SIZE: f32 = 3.0;
+        let mut layout = BoardLayout::grid(9, 9, Self::PIECES);
+        for border in [0.0, 3.0, 6.0, 9.0] {
+            let heavy = |from, to| Stroke { from, to, heavy: true };
+            layout.strokes.push(heavy([border, 0.0], [border, 9.0]));
+            layout.strokes.push(heavy([0.0, border], [9.0, border]));
+        }
+        layout.spots.extend((0..9_u8).map(|board| Spot {
+            x: SIZE * (f32::from(board % 3) + 0.5),
+            y: SIZE * (f32::from(board / 3) + 0.5),
+            size: SIZE,
+            name: format!("board {}", board + 1),
+            is_area: true,
+        }));
+        Some(layout)
     }
-    layout.spots.extend((0..9_u8).map(|board| Spot {
-        x: SIZE * (f32::from(board % 3) + 0.5),
-        y: SIZE * (f32::from(board / 3) + 0.5),
-        size: SIZE,
-        name: format!("board {}", board + 1),
-        is_area: true,
-    }));
-    layout
-}
 
-pub(super) fn spot_contents<R: Rule>(pos: &Ultimate<R>) -> Vec<SpotContent> {
-    let cells = (0..9).rev().flat_map(|rank| (0..9).map(move |file| TixTaxMove::at(file, rank)));
-    let cells = cells.map(|cell| SpotContent::plain(place(pos, cell)));
-    cells.chain((0..9).map(|board| area(pos, board))).collect()
+    fn spot_contents(&self) -> Vec<SpotContent> {
+        let ranks = (0..9).rev();
+        let cells = ranks.flat_map(|rank| (0..9).map(move |file| TixTaxMove::at(file, rank)));
+        let cells = cells.map(|cell| SpotContent::plain(place(self, cell)));
+        cells.chain((0..9).map(|board| area(self, board))).collect()
+    }
+
+    fn diagram(&self) -> String {
+        notation::diagram(self)
+    }
 }
 
 /// The content of a cell; an empty cell of a closed board is closed.
@@ -73,7 +80,7 @@ mod tests {
 
     #[test]
     fn areas_cover_their_cells_and_show_their_owners() {
-        let layout = layout();
+        let layout = TixTax::layout().unwrap();
         let (areas, cells): (Vec<_>, Vec<_>) = layout.spots.iter().partition(|spot| spot.is_area);
         for (board, area) in areas.iter().enumerate() {
             for square in 0..9 {
@@ -90,7 +97,7 @@ mod tests {
             while pos.outcome().is_none() {
                 pos.play_unchecked(pos.random_move(&mut random));
             }
-            for (board, area) in spot_contents(&pos).into_iter().skip(81).enumerate() {
+            for (board, area) in pos.spot_contents().into_iter().skip(81).enumerate() {
                 let owner = pos.owner_letter(board);
                 assert_eq!(area.mark, owner.to_ascii_lowercase(), "{pos}");
                 seen.insert(owner);
@@ -102,7 +109,7 @@ mod tests {
     #[test]
     fn playable_boards_are_highlighted_and_finally_the_winning_line() {
         let highlighted = |pos: &TixTax| -> Vec<u8> {
-            let areas = spot_contents(pos).into_iter().skip(81);
+            let areas = pos.spot_contents().into_iter().skip(81);
             (0..9).zip(areas).filter(|(_, area)| area.highlighted).map(|(board, _)| board).collect()
         };
         let mut random = SplitMix::new(5);
@@ -126,7 +133,7 @@ mod tests {
             let set = boards.iter().fold(0, |set, board| set | 1 << board);
             assert!(grid::LINES.iter().any(|line| set & line == *line), "{pos}");
             let marks: Vec<char> =
-                spot_contents(&pos).into_iter().skip(81).map(|area| area.mark).collect();
+                pos.spot_contents().into_iter().skip(81).map(|area| area.mark).collect();
             assert!(boards.iter().all(|board| marks[usize::from(*board)] == LETTERS[side.index()]));
         }
         assert!(won > 5);

@@ -30,11 +30,7 @@ use arrayvec::ArrayVec;
 use self::keys::{owner_key, stone_key, turn_key};
 use super::grid::{self, COMPLETES, COUNT, FULL, HAS_LINE, HAS_OPEN_LINE, NTH_CELL};
 use super::notation::bits;
-use crate::rules::drawing::{BoardLayout, SpotContent};
-use crate::rules::{
-    Game, GameDrawing, GameEncoding, GameNotation, MoveError, Notation, Outcome, QuietMove, Side,
-    SplitMix,
-};
+use crate::rules::{Game, Outcome, QuietMove, Side, SplitMix};
 
 /// In place of a board number: the choice of board is free.
 const FREE: u8 = 9;
@@ -457,65 +453,5 @@ impl<R: Rule> Game for Ultimate<R> {
 
     fn move_image(&self, mv: TixTaxMove, symmetry: usize) -> TixTaxMove {
         symmetry::image_of_cell(mv, symmetry)
-    }
-}
-
-impl<R: Rule> GameNotation for Ultimate<R> {
-    fn parse_move(&self, text: &str) -> Result<TixTaxMove, MoveError> {
-        cell::parse(text)
-    }
-
-    fn parse_user_move(&self, text: &str) -> Result<TixTaxMove, MoveError> {
-        notation::parse_user_move(self, text)
-    }
-
-    fn write_as(&self, notation: Notation) -> Option<String> {
-        match notation {
-            Notation::Own => Some(self.to_string()),
-            Notation::Compact => compact::write(self),
-            Notation::Drops => None,
-        }
-    }
-
-    fn write_move_as(mv: TixTaxMove, notation: Notation) -> Option<String> {
-        match notation {
-            Notation::Own => Some(mv.to_string()),
-            Notation::Compact => Some(compact::write_cell(mv)),
-            Notation::Drops => None,
-        }
-    }
-}
-
-impl<R: Rule> GameDrawing for Ultimate<R> {
-    fn layout() -> Option<BoardLayout> {
-        Some(drawing::layout())
-    }
-
-    fn spot_contents(&self) -> Vec<SpotContent> {
-        drawing::spot_contents(self)
-    }
-
-    fn diagram(&self) -> String {
-        notation::diagram(self)
-    }
-}
-
-impl<R: Rule> GameEncoding for Ultimate<R> {
-    const ACTIONS: usize = 81;
-    const PLANES: usize = planes::COUNT;
-
-    /// Board and square as digits to base 9.
-    #[inline]
-    fn action(mv: TixTaxMove) -> usize {
-        9 * mv.board() + mv.square()
-    }
-
-    #[inline]
-    fn from_action(action: usize) -> Option<TixTaxMove> {
-        (action < 81).then(|| TixTaxMove::new(action / 9, action % 9))
-    }
-
-    fn write_planes(&self, planes: &mut [f32]) {
-        planes::write(self, planes);
     }
 }

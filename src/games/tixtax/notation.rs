@@ -17,31 +17,50 @@ use nom::sequence::separated_pair;
 use super::setup::{LETTERS, OWNER_LETTERS, owned_boards, parse_states, validated};
 use super::{FREE, Rule, TixTaxMove, Ultimate, cell, compact};
 use crate::games::notation::{self, Square};
-use crate::rules::{FenError, Game, MoveError, Side};
+use crate::rules::{FenError, Game, GameNotation, MoveError, Notation, Side};
 
-/// Parses board and cell by number, from 1 at the top left (`5 3`), or the cell alone if the board is
-/// forced.
-pub(super) fn parse_user_move<R: Rule>(
-    pos: &Ultimate<R>,
-    text: &str,
-) -> Result<TixTaxMove, MoveError> {
-    fn number(input: &str) -> IResult<&str, usize> {
-        one_of("123456789").map(|digit| digit as usize - '1' as usize).parse(input)
+impl<R: Rule> GameNotation for Ultimate<R> {
+    fn parse_move(&self, text: &str) -> Result<TixTaxMove, MoveError> {
+        cell::parse(text)
     }
-    let between = (space0, opt(one_of(",.-")), space0);
-    let both = separated_pair(number, between, number).map(|(board, cell)| (Some(board), cell));
-    let typed = all_consuming(alt((both, number.map(|cell| (None, cell))))).parse(text);
-    match typed {
-        Ok((_, (board, cell))) => match board.or(pos.forced()) {
-            Some(board) => Ok(TixTaxMove::new(board, cell)),
-            None => {
-                let moves = (0..9).map(|board| TixTaxMove::new(board, cell));
-                let legal = moves.filter(|mv| pos.is_legal(*mv)).map(|mv| mv.to_string());
-                let moves = legal.collect::<Vec<_>>().join(" ");
-                Err(MoveError::Ambiguous { found: text.to_owned(), moves })
-            }
-        },
-        Err(_) => cell::parse(text),
+
+    /// Parses board and cell by number, from 1 at the top left (`5 3`), or the cell alone if the board is
+    /// forced.
+    fn parse_user_move(&self, text: &str) -> Result<TixTaxMove, MoveError> {
+        fn number(input: &str) -> IResult<&str, usize> {
+            one_of("123456789").map(|digit| digit as usize - '1' as usize).parse(input)
+        }
+        let between = (space0, opt(one_of(",.-")), space0);
+        let both = separated_pair(number, between, number).map(|(board, cell)| (Some(board), cell));
+        let typed = all_consuming(alt((both, number.map(|cell| (None, cell))))).parse(text);
+        match typed {
+            Ok((_, (board, cell))) => match board.or(self.forced()) {
+                Some(board) => Ok(TixTaxMove::new(board, cell)),
+                None => {
+                    let moves = (0..9).map(|board| TixTaxMove::new(board, cell));
+                    let legal = moves.filter(|mv| self.is_legal(*mv)).map(|mv| mv.to_string());
+                    let moves = legal.collect::<Vec<_>>().join(" ");
+                    Err(MoveError::Ambiguous { found: text.to_owned(), moves })
+                }
+            },
+            Err(_) => cell::parse(text),
+        }
+    }
+
+    fn write_as(&self, notation: Notation) -> Option<String> {
+        match notation {
+            Notation::Own => Some(self.to_string()),
+            Notation::Compact => compact::write(self),
+            Notation::Drops => None,
+        }
+    }
+
+    fn write_move_as(mv: TixTaxMove, notation: Notation) -> Option<String> {
+        match notation {
+            Notation::Own => Some(mv.to_string()),
+            Notation::Compact => Some(compact::write_cell(mv)),
+            Notation::Drops => None,
+        }
     }
 }
 

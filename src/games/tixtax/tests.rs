@@ -1,6 +1,7 @@
 //! Incrementally updated state against recomputation, and special cases of each rule.
 
 use super::*;
+use crate::rules::{GameDrawing, GameNotation};
 
 fn random_game<R: Rule>(seed: u64, mut check: impl FnMut(&Ultimate<R>)) {
     let mut random = SplitMix::new(seed);
