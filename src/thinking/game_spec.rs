@@ -6,6 +6,7 @@ use std::marker::PhantomData;
 
 use super::analyzing::{self, AnalysisTask};
 use super::any_game::AnyGame;
+#[cfg(not(target_family = "wasm"))]
 use super::batch::{self, ActionSpace, Batch, BatchSetup};
 use super::error::EngineError;
 use super::known_game::{Named, Types};
@@ -138,12 +139,14 @@ impl GameSpec {
 
     /// Starts many games at once, for training.
     #[must_use]
+    #[cfg(not(target_family = "wasm"))]
     pub fn batch(&self, setup: BatchSetup) -> Box<dyn Batch> {
         self.work.batch(setup)
     }
 
     /// The moves and positions of the game as numbers.
     #[must_use]
+    #[cfg(not(target_family = "wasm"))]
     pub fn action_space(&self) -> ActionSpace {
         self.work.action_space()
     }
@@ -341,7 +344,9 @@ trait GameWork: Sync {
     fn openings(&self, request: &OpeningRequest) -> Result<OpeningList, EngineError>;
     fn has_few_openings(&self) -> bool;
     fn puzzles(&self, selection: &PuzzleSelection) -> Box<dyn PuzzleGenerator>;
+    #[cfg(not(target_family = "wasm"))]
     fn batch(&self, setup: BatchSetup) -> Box<dyn Batch>;
+    #[cfg(not(target_family = "wasm"))]
     fn action_space(&self) -> ActionSpace;
 }
 
@@ -385,10 +390,12 @@ where
         puzzles::generator::<G, O>(selection)
     }
 
+    #[cfg(not(target_family = "wasm"))]
     fn batch(&self, setup: BatchSetup) -> Box<dyn Batch> {
         batch::start::<Self>(setup)
     }
 
+    #[cfg(not(target_family = "wasm"))]
     fn action_space(&self) -> ActionSpace {
         ActionSpace::of_game::<G>()
     }

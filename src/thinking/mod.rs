@@ -4,6 +4,8 @@
 
 pub mod analyzing;
 mod any_game;
+// Not on the page, where it would only be downloaded.
+#[cfg(not(target_family = "wasm"))]
 pub mod batch;
 pub mod bench;
 mod error;
