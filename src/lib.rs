@@ -16,11 +16,11 @@
 //! - [`analysis`]: studies of each game
 //! - [`eval`]: static evaluations
 //! - [`protocol`]: parsing and formatting of UCI and UGI
-//! - [`thinking`]: a game whose type is chosen at run time, the list of games, and what can be asked
-//!   about a position
+//! - [`thinking`]: the specification of a game, the list of games, a game whose type is chosen at run
+//!   time, and what can be asked about a position
 //! - [`engine`]: sessions, options and the input loop
 //! - [`records`]: games on disk
-//! - [`teaching`]: what every move of a game kept or lost; lessons, puzzles
+//! - [`teaching`]: what every move of a game kept or lost; lessons
 //! - [`statistics`], [`scale`]: Elo from results, and the scale of ratings
 //! - `arena`: matches and tournaments between engines
 //! - [`exam`]: moves where the truth is known
@@ -89,6 +89,17 @@
 //! assert_eq!(report.lines.len(), 2);
 //! assert!(pos.is_legal(report.best_move().unwrap()));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # Games of another crate
+//!
+//! A type that implements [`rules::Game`] becomes a program with everything that Zermelo's own games have.
+//!
+//! ```no_run
+//! use zermelo::games::TicTacToe as MyGame;
+//! use zermelo::thinking::GameSpec;
+//!
+//! let exit_code = zermelo::program([GameSpec::new::<MyGame>().build()]);
 //! ```
 
 pub mod analysis;
