@@ -18,6 +18,7 @@ mod datagen;
 mod exam;
 mod examples;
 mod locked;
+mod own_game;
 mod pictures;
 mod play;
 mod printing;

@@ -23,15 +23,20 @@ pub const ZERMELO: &str = env!("CARGO_BIN_EXE_zermelo");
 /// The `cmd=` setting that starts the fake engine, whose `args=` choose its role and fault: tests/fake_engine.rs.
 pub fn fake_command() -> &'static str {
     static COMMAND: LazyLock<String> = LazyLock::new(|| {
-        let name = format!("fake-engine{}", std::env::consts::EXE_SUFFIX);
-        let path = PathBuf::from(ZERMELO).with_file_name("examples").join(name);
-        let modified = |path: &Path| fs::metadata(path).and_then(|found| found.modified()).ok();
-        let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fake_engine.rs");
-        let is_current = modified(&path).is_some_and(|built| Some(built) >= modified(&source));
-        assert!(is_current, "build the fake engine first: cargo build --example fake-engine");
-        format!("cmd={}", with_slashes(&path))
+        format!("cmd={}", with_slashes(&example("fake-engine", "fake_engine.rs")))
     });
     &COMMAND
+}
+
+/// The path of a program that the tests start, by its name and its file in `tests`.
+pub fn example(name: &str, file: &str) -> PathBuf {
+    let path = PathBuf::from(ZERMELO).with_file_name("examples");
+    let path = path.join(format!("{name}{}", std::env::consts::EXE_SUFFIX));
+    let modified = |path: &Path| fs::metadata(path).and_then(|found| found.modified()).ok();
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests").join(file);
+    let is_current = modified(&path).is_some_and(|built| Some(built) >= modified(&source));
+    assert!(is_current, "build it first: cargo build --example {name}");
+    path
 }
 
 /// How the end of an engine by `abort` and by an exit code is described.

@@ -10,6 +10,7 @@ mod documentation;
 mod engine;
 mod limits;
 mod other_engines;
+mod own_game;
 mod program;
 mod records;
 mod requests;

@@ -60,6 +60,9 @@ impl<C: Console> Controller<'_, C> {
 
     /// Asks for the game, by number or name.
     fn ask_which_game(&mut self) -> Result<Option<&'static GameSpec>, PlayError> {
+        if let [only] = games() {
+            return Ok(Some(only));
+        }
         let language = self.options.language;
         let line = |(number, entry): (usize, &GameSpec)| {
             format!("{number}  {:<13} {}\n", entry.id, language.game_title(entry.id))
