@@ -9,6 +9,7 @@
 //! - [`document`]: documents as text, Markdown and HTML
 //! - [`platform`]: clock, jobs and memory, natively and in WebAssembly
 //! - [`rules`]: the `Game` trait, values, perft
+//! - [`conformance`]: checks a game against the definitions of the trait
 //! - [`games`]: the games
 //! - [`solve`]: exact values by minimax, retrograde analysis, Sprague-Grundy theory and proof-number
 //!   search
@@ -108,6 +109,7 @@ pub mod arena;
 pub mod browser;
 #[cfg(feature = "cli")]
 pub mod cli;
+pub mod conformance;
 pub mod document;
 pub mod engine;
 pub mod eval;

@@ -7,9 +7,9 @@
 #[path = "../../certificate/reading.rs"]
 mod reading;
 
-use zermelo::rules::{Game, Record, GameDrawing, GameNotation};
+use zermelo::rules::{Game, GameDrawing, GameNotation, Record};
 use zermelo::thinking::registry::find;
-use zermelo_fuzz::{check_moves, check_one_line, check_round_trip, check_symmetries, choose_game};
+use zermelo_fuzz::{check_one_line, check_position, choose_game};
 
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
     let Some((number, text)) = bytes.split_first() else { return };
@@ -18,7 +18,7 @@ libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
     zermelo::for_each_game!(choose_game * number, read)(fen, mv);
 });
 
-fn read<G: GameNotation + GameDrawing>(fen: &str, mv: &str) {
+fn read<G: GameNotation + GameEncoding>(fen: &str, mv: &str) {
     if find(G::ID).is_ok_and(|game| game.has_certificates) {
         reading::is_read_alike::<G>(fen);
     }
@@ -26,15 +26,11 @@ fn read<G: GameNotation + GameDrawing>(fen: &str, mv: &str) {
         Ok(pos) => pos,
         Err(error) => return check_one_line(&error.to_string()),
     };
-    check_round_trip(&pos);
-    check_moves(&pos);
-    check_symmetries(&pos);
-    assert!(!pos.diagram().is_empty());
-    assert_eq!(pos.spot_contents().len(), G::layout().map_or(0, |layout| layout.spots.len()));
+    check_position(&pos);
     try_move(&pos, mv);
     // The target `games` plays further.
     for mv in pos.legal_moves().into_iter().take(4) {
-        check_round_trip(&pos.after(mv));
+        check_position(&pos.after(mv));
     }
 }
 
