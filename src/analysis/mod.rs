@@ -28,7 +28,6 @@ use serde_json::{Value as Json, json};
 use crate::document::Figure;
 use crate::language::{Language, Localized};
 use crate::rules::Game;
-use crate::solve::{Guide, Prover};
 
 /// The census of a game that may never end stops after this many plies.
 const MAX_CENSUS_PLIES: u32 = 12;
@@ -74,16 +73,6 @@ pub trait GameAnalysis<G: Game> {
     /// The graph of all positions, for games with few positions.
     fn graph() -> Option<PositionGraph> {
         None
-    }
-
-    /// Proves positions whose proof is known from theory, so that the prover finds their values in its
-    /// table.
-    fn prove_known<H: Guide<G>>(
-        prover: &mut Prover<G, H>,
-        pos: &G,
-        stop: &mut dyn FnMut() -> bool,
-    ) {
-        let _ = (prover, pos, stop);
     }
 }
 

@@ -10,7 +10,6 @@ use crate::games::tixtax::{Rule, TixTaxMove, Ultimate};
 use crate::games::{TixTax, TixTaxCount, TixTaxOpen};
 use crate::language::{Language, Localized};
 use crate::rules::{Game, Outcome, Record, Side};
-use crate::solve::{Guide, Prover};
 
 /// The game where won boards are closed.
 #[derive(Debug)]
@@ -109,14 +108,6 @@ impl GameAnalysis<TixTaxOpen> for TixTaxOpenAnalysis {
 
     fn position_text() -> Localized {
         POSITION_TEXT
-    }
-
-    fn prove_known<H: Guide<TixTaxOpen>>(
-        prover: &mut Prover<TixTaxOpen, H>,
-        pos: &TixTaxOpen,
-        stop: &mut dyn FnMut() -> bool,
-    ) {
-        first_player_wins::prove(prover, pos, stop);
     }
 }
 

@@ -8,6 +8,7 @@
 //! all others with.
 
 mod exact_search;
+pub(crate) mod first_player_wins;
 mod minimax;
 mod move_ranking;
 mod proof;
@@ -16,6 +17,7 @@ mod retrograde;
 mod sprague_grundy;
 
 pub use exact_search::ExactSearch;
+pub use first_player_wins::FirstPlayerWins;
 pub use minimax::Minimax;
 pub use move_ranking::{count_traps, principal_variation, rank_moves};
 pub(crate) use proof::STOP_CHECK_NODES;
@@ -53,6 +55,16 @@ pub trait Oracle<G: Game>: Default + Send + 'static {
 
     /// The number of positions in the table.
     fn position_count(&self) -> usize;
+
+    /// Proves positions whose proof is known from theory, so that the prover finds their values in its
+    /// table.
+    fn prove_known<H: Guide<G>>(
+        prover: &mut Prover<G, H>,
+        pos: &G,
+        stop: &mut dyn FnMut() -> bool,
+    ) {
+        let _ = (prover, pos, stop);
+    }
 }
 
 /// The oracle of a game that is not solved.

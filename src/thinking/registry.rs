@@ -10,7 +10,7 @@ use crate::analysis::tictactoe::TicTacToeAnalysis;
 use crate::analysis::tixtax::{TixTaxAnalysis, TixTaxCountAnalysis, TixTaxOpenAnalysis};
 use crate::eval::{HandcraftedEval, Net};
 use crate::games::{Nim, PongHauKi, TicTacToe, TixTax, TixTaxCount, TixTaxOpen};
-use crate::solve::{Minimax, Retrograde, SpragueGrundy, Unsolved};
+use crate::solve::{FirstPlayerWins, Minimax, Retrograde, SpragueGrundy, Unsolved};
 
 /// The games of this crate; the first is the default game.
 pub static BUILT_IN_GAMES: [GameSpec; 6] = [
@@ -48,7 +48,7 @@ pub static BUILT_IN_GAMES: [GameSpec; 6] = [
         .lessons(include_str!("../../data/lessons/nim.json"))
         .build(),
     GameSpec::new::<TixTaxOpen>()
-        .oracle::<Unsolved>()
+        .oracle::<FirstPlayerWins>()
         .evaluation::<HandcraftedEval>()
         .analysis::<TixTaxOpenAnalysis>()
         .reasons::<TixTaxReasons>()

@@ -12,7 +12,6 @@ use super::error::parse_position;
 use super::known_game::KnownGame;
 use super::settings::{EngineEvaluator, Settings};
 use super::{EngineError, Mind};
-use crate::analysis::GameAnalysis;
 use crate::files::Replacement;
 use crate::printing::{printable_path, quote};
 use crate::rules::{ExactValue, Game, Record, Value};
@@ -427,7 +426,7 @@ impl<R: KnownGame> ProofRun<'_, R> {
         let mut stop =
             || control.is_stopped() || time.is_some_and(|time| control.has_elapsed(time));
         if self.prover.bounds(&self.pos).value().is_none() {
-            R::Analysis::prove_known(self.prover, &self.pos, &mut stop);
+            R::Oracle::prove_known(self.prover, &self.pos, &mut stop);
         }
         let slice = SLICE_NODES * self.prover.threads() as u64;
         while !solution.bounds.is_settled(target) && !stop() {
