@@ -14,6 +14,7 @@
 //! - [`solve`]: exact values by minimax, retrograde analysis, Sprague-Grundy theory and proof-number
 //!   search
 //! - [`search`]: alpha-beta and Monte-Carlo tree search
+//! - [`reasons`]: why a move is good, bad or illegal
 //! - [`analysis`]: studies of each game
 //! - [`eval`]: static evaluations
 //! - [`protocol`]: parsing and formatting of UCI and UGI
@@ -103,33 +104,46 @@
 //! let exit_code = zermelo::program([GameSpec::new::<MyGame>().build()]);
 //! ```
 
+#[cfg(feature = "interface")]
 pub mod analysis;
 #[cfg(feature = "cli")]
 pub mod arena;
+#[cfg(feature = "interface")]
 pub mod browser;
 #[cfg(feature = "cli")]
 pub mod cli;
 pub mod conformance;
+#[cfg(feature = "interface")]
 pub mod document;
 pub mod engine;
 pub mod eval;
+#[cfg(feature = "interface")]
 pub mod exam;
 mod files;
 pub mod games;
+#[cfg(feature = "interface")]
 pub mod gui;
+#[cfg(feature = "interface")]
 pub mod interact;
+#[cfg(feature = "interface")]
 pub mod language;
 pub mod platform;
 pub mod printing;
 pub mod protocol;
+pub mod reasons;
+#[cfg(feature = "interface")]
 pub mod records;
 pub mod rules;
+#[cfg(feature = "interface")]
 pub mod scale;
 pub mod search;
 pub mod solve;
+#[cfg(feature = "interface")]
 pub mod statistics;
 mod sync;
+#[cfg(feature = "interface")]
 pub mod teaching;
+#[cfg(feature = "interface")]
 pub mod terminal;
 pub mod thinking;
 

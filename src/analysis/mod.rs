@@ -13,7 +13,6 @@ mod graph;
 mod heat_map;
 pub mod nim;
 pub mod ponghauki;
-pub mod reasons;
 mod report;
 pub mod tictactoe;
 pub mod tixtax;

@@ -6,9 +6,9 @@
 use serde_json::{Value as Json, json};
 
 use super::merge;
-use super::reasons::{Reason, phrases};
 use crate::document::{Document, Figure, fill_template};
 use crate::language::{Language, Localized};
+use crate::reasons::{Reason, phrases};
 
 /// The version of the JSON format.
 const SCHEMA: u32 = 2;

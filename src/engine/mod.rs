@@ -6,6 +6,7 @@
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 pub mod codingame;
+#[cfg(feature = "interface")]
 pub mod convert;
 mod go;
 mod log;

@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use super::game::PlayGame;
 use super::review::MIN_LOSS;
-use crate::analysis::reasons::Reason;
 use crate::language::{Language, Values};
+use crate::reasons::Reason;
 use crate::search::{Score, SearchControl};
 use crate::thinking::{EngineError, Question, Report};
 

@@ -3,10 +3,10 @@
 use std::time::Duration;
 
 use super::wording::PlayerLabel;
-use crate::analysis::reasons::{BrokenRule, phrases};
 use crate::language::{Language, Values};
 use crate::platform::unix_seconds;
 use crate::protocol::PositionSetup;
+use crate::reasons::{BrokenRule, phrases};
 use crate::records::{GameRecord, MoveRecord, Termination};
 use crate::rules::{MoveError, Notation, Outcome, Side};
 use crate::thinking::registry;

@@ -2,8 +2,8 @@
 
 use super::game::{EarlyLoss, PlayGame};
 use super::wording::PlayerLabel;
-use crate::analysis::reasons::phrases;
 use crate::language::{Language, Values};
+use crate::reasons::phrases;
 use crate::rules::{Outcome, Side};
 use crate::thinking::AnyGame;
 

@@ -1,7 +1,7 @@
 //! How players, scores and reasons are called in texts for people.
 
-use crate::analysis::reasons::{Reason, phrases};
 use crate::language::{Language, Values};
+use crate::reasons::{Reason, phrases};
 use crate::records::Glyph;
 use crate::rules::drawing::{Piece, PieceColour};
 use crate::rules::{ExactValue, MoveError};

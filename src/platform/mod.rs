@@ -15,8 +15,8 @@ use native as current;
 #[cfg(all(target_family = "wasm", target_os = "unknown"))]
 use web as current;
 
-pub(crate) use current::{
-    Instant, JobThread, JobWaiter, available_mebibytes, poll, unix_seconds, wait_until,
-};
+#[cfg(feature = "interface")]
+pub(crate) use current::unix_seconds;
+pub(crate) use current::{Instant, JobThread, JobWaiter, available_mebibytes, poll, wait_until};
 #[cfg(all(target_family = "wasm", target_os = "unknown"))]
 pub use web::{Host, run_jobs, set_host};

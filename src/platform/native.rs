@@ -5,15 +5,17 @@ use std::sync::PoisonError;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::Builder;
 pub(crate) use std::time::Instant;
-use std::time::{SystemTime, UNIX_EPOCH};
 
+#[cfg(feature = "interface")]
 use sysinfo::{MemoryRefreshKind, RefreshKind, System};
 
 use crate::sync::{Condvar, Mutex};
 
 /// Returns the seconds since 1970.
+#[cfg(feature = "interface")]
 pub(crate) fn unix_seconds() -> u64 {
-    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs())
+    let now = std::time::SystemTime::now();
+    now.duration_since(std::time::UNIX_EPOCH).map_or(0, |time| time.as_secs())
 }
 
 /// Lets a host deliver messages. Threads need no host.
@@ -32,8 +34,15 @@ pub(crate) fn wait_until<T>(
     }
 }
 
+/// Without the crate that asks the system, the available memory is unknown.
+#[cfg(not(feature = "interface"))]
+pub(crate) fn available_mebibytes() -> Option<usize> {
+    None
+}
+
 /// Returns the available memory in MiB, limited by the process's control group; `None` if the
 /// system does not report it.
+#[cfg(feature = "interface")]
 pub(crate) fn available_mebibytes() -> Option<usize> {
     let memory = MemoryRefreshKind::nothing().with_ram();
     let system = System::new_with_specifics(RefreshKind::nothing().with_memory(memory));

@@ -5,6 +5,7 @@
 
 use std::fmt;
 
+#[cfg(feature = "interface")]
 use serde::{Serialize, Serializer};
 
 use super::Game;
@@ -74,7 +75,8 @@ fn squares_of_rank(text: &str) -> Option<Vec<char>> {
 
 /// An empty board. It fills the rectangle from (0, 0), the top left, to its width and height; one
 /// unit is about the size of a stone. Labels may be up to one unit outside.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "interface", derive(Serialize))]
 pub struct BoardLayout {
     /// The width.
     pub width: f32,
@@ -91,7 +93,8 @@ pub struct BoardLayout {
 }
 
 /// A straight line.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq)]
+#[cfg_attr(feature = "interface", derive(Serialize))]
 pub struct Stroke {
     /// One end.
     pub from: [f32; 2],
@@ -102,7 +105,8 @@ pub struct Stroke {
 }
 
 /// A square that can show something.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "interface", derive(Serialize))]
 pub struct Spot {
     /// The centre, measured from the left.
     pub x: f32,
@@ -118,7 +122,8 @@ pub struct Spot {
 }
 
 /// A text on the board.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq)]
+#[cfg_attr(feature = "interface", derive(Serialize))]
 pub struct Label {
     /// The centre, measured from the left.
     pub x: f32,
@@ -129,21 +134,23 @@ pub struct Label {
 }
 
 /// A piece.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "interface", derive(Serialize))]
 pub struct Piece {
     /// Its lower-case letter, as in diagrams.
     pub letter: char,
     /// Its shape.
-    #[serde(rename = "form")]
+    #[cfg_attr(feature = "interface", serde(rename = "form"))]
     pub shape: PieceShape,
     /// Its colour.
-    #[serde(rename = "tone")]
+    #[cfg_attr(feature = "interface", serde(rename = "tone"))]
     pub colour: PieceColour,
 }
 
 /// The shape of a piece.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "interface", derive(Serialize))]
+#[cfg_attr(feature = "interface", serde(rename_all = "lowercase"))]
 pub enum PieceShape {
     /// Two crossed strokes.
     Cross,
@@ -154,8 +161,9 @@ pub enum PieceShape {
 }
 
 /// The colour of a piece; the renderer chooses the shade.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "interface", derive(Serialize))]
+#[cfg_attr(feature = "interface", serde(rename_all = "lowercase"))]
 pub enum PieceColour {
     /// Usual for the side that moves first.
     Blue,
@@ -202,6 +210,7 @@ impl fmt::Display for SpotContent {
     }
 }
 
+#[cfg(feature = "interface")]
 impl Serialize for SpotContent {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_str(self)

@@ -1,9 +1,9 @@
 //! The errors of commands.
 
-use crate::analysis::reasons::BrokenRule;
 use crate::eval::EvalFileError;
 use crate::printing::{expected_names, quote};
 use crate::protocol::{PositionSetup, ProtocolError};
+use crate::reasons::BrokenRule;
 use crate::rules::{FenError, Game, MoveError, Notation};
 use crate::search::OutOfMemory;
 
@@ -139,6 +139,7 @@ pub enum EngineError {
         notation: Notation,
     },
     /// Serializing to JSON failed.
+    #[cfg(feature = "interface")]
     #[error("cannot write JSON: {0}")]
     Json(#[from] serde_json::Error),
     /// The search thread cannot be started.

@@ -4,20 +4,26 @@ use std::collections::HashSet;
 use std::fmt;
 use std::marker::PhantomData;
 
+#[cfg(feature = "interface")]
 use super::analyzing::{self, AnalysisTask};
 use super::any_game::AnyGame;
 #[cfg(not(target_family = "wasm"))]
 use super::batch::{self, ActionSpace, Batch, BatchSetup};
 use super::error::EngineError;
+use super::known_game::{DefaultAnalysis, GameAnalysis};
 use super::known_game::{Named, Types};
 use super::openings::{self, OpeningList, OpeningRequest};
 use super::puzzles::{self, PuzzleGenerator, PuzzleSelection};
 use super::settings::EngineEvaluator;
-use super::solving::{self, GameSolver, SolveError, SolverOptions};
+#[cfg(feature = "interface")]
+use super::solving::SolveError;
+use super::solving::{self, GameSolver, SolverOptions};
 use super::typed_game::TypedGame;
+#[cfg(feature = "interface")]
 use crate::analysis::atlas::{AtlasError, AtlasMove};
-use crate::analysis::reasons::{DefaultReasons, Reasons};
-use crate::analysis::{AnalysisReport, DefaultAnalysis, GameAnalysis, PositionGraph};
+#[cfg(feature = "interface")]
+use crate::analysis::{AnalysisReport, PositionGraph};
+use crate::reasons::{DefaultReasons, Reasons};
 use crate::rules::{Game, GameEncoding, GameNotation, Record};
 use crate::search::ZeroEval;
 use crate::solve::{Minimax, Oracle, OutOfMemory, Retrograde, Unsolved};
@@ -89,6 +95,7 @@ impl GameSpec {
         self.work.solver(options)
     }
 
+    #[cfg(feature = "interface")]
     /// Reports on the game, or on one of its positions.
     ///
     /// # Errors
@@ -97,6 +104,7 @@ impl GameSpec {
         self.work.analyze(task)
     }
 
+    #[cfg(feature = "interface")]
     /// The moves of a position that the game's atlas knows, best first.
     ///
     /// # Errors
@@ -111,6 +119,7 @@ impl GameSpec {
         !self.atlas.is_empty()
     }
 
+    #[cfg(feature = "interface")]
     /// Draws all positions of the game as a graph, if there are few enough.
     #[must_use]
     pub fn graph(&self) -> Option<PositionGraph> {
@@ -338,8 +347,11 @@ fn is_small<G: Game>() -> bool {
 trait GameWork: Sync {
     fn open(&self) -> Box<dyn AnyGame>;
     fn solver(&self, options: SolverOptions) -> Result<Box<dyn GameSolver>, OutOfMemory>;
+    #[cfg(feature = "interface")]
     fn analyze(&self, task: AnalysisTask<'_>) -> Result<AnalysisReport, SolveError>;
+    #[cfg(feature = "interface")]
     fn moves_in_atlas(&self, atlas: &str, fen: &str) -> Result<Vec<AtlasMove<String>>, AtlasError>;
+    #[cfg(feature = "interface")]
     fn graph(&self) -> Option<PositionGraph>;
     fn openings(&self, request: &OpeningRequest) -> Result<OpeningList, EngineError>;
     fn has_few_openings(&self) -> bool;
@@ -366,14 +378,17 @@ where
         Ok(Box::new(solving::TypedSolver::<Self>::new(options)?))
     }
 
+    #[cfg(feature = "interface")]
     fn analyze(&self, task: AnalysisTask<'_>) -> Result<AnalysisReport, SolveError> {
         analyzing::analyze::<Self>(task)
     }
 
+    #[cfg(feature = "interface")]
     fn moves_in_atlas(&self, atlas: &str, fen: &str) -> Result<Vec<AtlasMove<String>>, AtlasError> {
         analyzing::find_in_atlas::<G>(atlas, fen)
     }
 
+    #[cfg(feature = "interface")]
     fn graph(&self) -> Option<PositionGraph> {
         A::graph()
     }

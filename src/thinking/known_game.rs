@@ -3,10 +3,23 @@
 use std::marker::PhantomData;
 
 use super::settings::EngineEvaluator;
-use crate::analysis::GameAnalysis;
-use crate::analysis::reasons::Reasons;
+#[cfg(feature = "interface")]
+pub(super) use crate::analysis::{DefaultAnalysis, GameAnalysis};
+use crate::reasons::Reasons;
 use crate::rules::{GameEncoding, GameNotation};
 use crate::solve::Oracle;
+
+/// Without the interface nobody asks for an analysis.
+#[cfg(not(feature = "interface"))]
+pub trait GameAnalysis<G> {}
+
+/// The analysis of every game.
+#[cfg(not(feature = "interface"))]
+#[derive(Debug)]
+pub struct DefaultAnalysis;
+
+#[cfg(not(feature = "interface"))]
+impl<G> GameAnalysis<G> for DefaultAnalysis {}
 
 /// A game with what solves, evaluates, analyzes and explains it.
 pub(super) trait KnownGame: Send + Sync + 'static {

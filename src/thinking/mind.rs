@@ -3,7 +3,7 @@
 use super::move_assessment::{MoveAssessor, PositionWork, assess_exactly};
 use super::question::Question;
 use super::settings::{EngineEvaluator, SearcherChoice, Settings};
-use crate::analysis::reasons::{Reason, Reasons, value_reason};
+use crate::reasons::{Reason, Reasons, value_reason};
 use crate::rules::{ExactValue, Game, Record};
 use crate::search::{
     AlphaBeta, EvalGuide, Mcts, OutOfMemory, PvLine, RandomMover, Score, SearchControl,

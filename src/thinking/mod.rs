@@ -2,6 +2,7 @@
 //! position.
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+#[cfg(feature = "interface")]
 pub mod analyzing;
 mod any_game;
 // Not on the page, where it would only be downloaded.

@@ -3,72 +3,101 @@
 use std::sync::OnceLock;
 
 use super::{EngineError, GameSpec};
-use crate::analysis::nim::NimAnalysis;
-use crate::analysis::ponghauki::PongHauKiAnalysis;
-use crate::analysis::reasons::{NimReasons, PongHauKiReasons, TicTacToeReasons, TixTaxReasons};
-use crate::analysis::tictactoe::TicTacToeAnalysis;
-use crate::analysis::tixtax::{TixTaxAnalysis, TixTaxCountAnalysis, TixTaxOpenAnalysis};
+#[cfg(feature = "interface")]
+use crate::analysis::{
+    nim::NimAnalysis,
+    ponghauki::PongHauKiAnalysis,
+    tictactoe::TicTacToeAnalysis,
+    tixtax::{TixTaxAnalysis, TixTaxCountAnalysis, TixTaxOpenAnalysis},
+};
 use crate::eval::{HandcraftedEval, Net};
 use crate::games::{Nim, PongHauKi, TicTacToe, TixTax, TixTaxCount, TixTaxOpen};
+use crate::reasons::{NimReasons, PongHauKiReasons, TicTacToeReasons, TixTaxReasons};
 use crate::solve::{FirstPlayerWins, Minimax, Retrograde, SpragueGrundy, Unsolved};
 
 /// The games of this crate; the first is the default game.
-pub static BUILT_IN_GAMES: [GameSpec; 6] = [
-    GameSpec::new::<TixTax>()
+pub static BUILT_IN_GAMES: [GameSpec; 6] =
+    [tixtax(), tictactoe(), ponghauki(), nim(), tixtax_open(), tixtax_count()];
+
+const fn tixtax() -> GameSpec {
+    let spec = GameSpec::new::<TixTax>()
         .oracle::<Unsolved>()
         .evaluation::<Net>()
-        .analysis::<TixTaxAnalysis>()
         .reasons::<TixTaxReasons>()
         .bench_depth(13)
+        .certified();
+    #[cfg(feature = "interface")]
+    let spec = spec
+        .analysis::<TixTaxAnalysis>()
         .lessons(include_str!("../../data/lessons/tixtax.json"))
         .atlas(include_str!("../../data/atlas/tixtax.txt"))
         .exam(include_str!("../../data/exam/tixtax.txt"))
-        .references(include_str!("../../data/references/tixtax.txt"))
-        .certified()
-        .build(),
-    GameSpec::new::<TicTacToe>()
+        .references(include_str!("../../data/references/tixtax.txt"));
+    spec.build()
+}
+
+const fn tictactoe() -> GameSpec {
+    let spec = GameSpec::new::<TicTacToe>()
         .oracle::<Minimax<TicTacToe>>()
-        .analysis::<TicTacToeAnalysis>()
         .reasons::<TicTacToeReasons>()
-        .bench_depth(9)
-        .lessons(include_str!("../../data/lessons/tictactoe.json"))
-        .build(),
-    GameSpec::new::<PongHauKi>()
+        .bench_depth(9);
+    #[cfg(feature = "interface")]
+    let spec = spec
+        .analysis::<TicTacToeAnalysis>()
+        .lessons(include_str!("../../data/lessons/tictactoe.json"));
+    spec.build()
+}
+
+const fn ponghauki() -> GameSpec {
+    let spec = GameSpec::new::<PongHauKi>()
         .oracle::<Retrograde<PongHauKi>>()
-        .analysis::<PongHauKiAnalysis>()
         .reasons::<PongHauKiReasons>()
-        .bench_depth(20)
-        .lessons(include_str!("../../data/lessons/ponghauki.json"))
-        .build(),
-    GameSpec::new::<Nim>()
-        .oracle::<SpragueGrundy>()
-        .analysis::<NimAnalysis>()
-        .reasons::<NimReasons>()
-        .bench_depth(6)
-        .lessons(include_str!("../../data/lessons/nim.json"))
-        .build(),
-    GameSpec::new::<TixTaxOpen>()
+        .bench_depth(20);
+    #[cfg(feature = "interface")]
+    let spec = spec
+        .analysis::<PongHauKiAnalysis>()
+        .lessons(include_str!("../../data/lessons/ponghauki.json"));
+    spec.build()
+}
+
+const fn nim() -> GameSpec {
+    let spec =
+        GameSpec::new::<Nim>().oracle::<SpragueGrundy>().reasons::<NimReasons>().bench_depth(6);
+    #[cfg(feature = "interface")]
+    let spec = spec.analysis::<NimAnalysis>().lessons(include_str!("../../data/lessons/nim.json"));
+    spec.build()
+}
+
+const fn tixtax_open() -> GameSpec {
+    let spec = GameSpec::new::<TixTaxOpen>()
         .oracle::<FirstPlayerWins>()
         .evaluation::<HandcraftedEval>()
-        .analysis::<TixTaxOpenAnalysis>()
         .reasons::<TixTaxReasons>()
         .bench_depth(11)
-        .lessons(include_str!("../../data/lessons/tixtax-open.json"))
-        .certified()
-        .build(),
-    GameSpec::new::<TixTaxCount>()
+        .certified();
+    #[cfg(feature = "interface")]
+    let spec = spec
+        .analysis::<TixTaxOpenAnalysis>()
+        .lessons(include_str!("../../data/lessons/tixtax-open.json"));
+    spec.build()
+}
+
+const fn tixtax_count() -> GameSpec {
+    let spec = GameSpec::new::<TixTaxCount>()
         .oracle::<Unsolved>()
         .evaluation::<Net>()
-        .analysis::<TixTaxCountAnalysis>()
         .reasons::<TixTaxReasons>()
         .bench_depth(12)
+        .certified();
+    #[cfg(feature = "interface")]
+    let spec = spec
+        .analysis::<TixTaxCountAnalysis>()
         .lessons(include_str!("../../data/lessons/tixtax-count.json"))
         .atlas(include_str!("../../data/atlas/tixtax-count.txt"))
         .exam(include_str!("../../data/exam/tixtax-count.txt"))
-        .references(include_str!("../../data/references/tixtax-count.txt"))
-        .certified()
-        .build(),
-];
+        .references(include_str!("../../data/references/tixtax-count.txt"));
+    spec.build()
+}
 
 static GAMES: OnceLock<Vec<GameSpec>> = OnceLock::new();
 

@@ -8,10 +8,12 @@ use std::io::{self, BufReader, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use super::EngineError;
+#[cfg(feature = "interface")]
+use super::Mind;
 use super::error::parse_position;
 use super::known_game::KnownGame;
 use super::settings::{EngineEvaluator, Settings};
-use super::{EngineError, Mind};
 use crate::files::Replacement;
 use crate::printing::{printable_path, quote};
 use crate::rules::{ExactValue, Game, Record, Value};
@@ -289,6 +291,7 @@ impl<R: KnownGame> TypedSolver<R> {
     }
 
     /// What thinks about the game with the results so far.
+    #[cfg(feature = "interface")]
     pub(super) fn into_mind(self) -> Mind<R::Game, R::Oracle, R::Evaluation> {
         Mind::new(self.oracle, Settings::default(), self.prover.map(|prover| *prover))
     }

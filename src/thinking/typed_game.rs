@@ -11,8 +11,8 @@ use super::error::parse_fen;
 use super::mind::{Mind, uses_oracle};
 use super::question::{Question, Report};
 use super::settings::{EngineEvaluator, Settings};
-use crate::analysis::reasons::{BrokenRule, Reason, Reasons};
 use crate::protocol::PositionSetup;
+use crate::reasons::{BrokenRule, Reason, Reasons};
 use crate::rules::drawing::{BoardLayout, Label, SpotContent};
 use crate::rules::random_positions::random_unfinished;
 use crate::rules::{

@@ -9,9 +9,9 @@ mod tixtax;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use zermelo::analysis::reasons::{BrokenRule, DefaultReasons, Reason, Reasons};
 use zermelo::games::{TicTacToe, TixTax, TixTaxCount, TixTaxOpen};
 use zermelo::protocol::PositionSetup;
+use zermelo::reasons::{BrokenRule, DefaultReasons, Reason, Reasons};
 use zermelo::rules::{ExactValue, Game, Notation, Outcome, SplitMix, Value};
 use zermelo::search::{Score, SearchControl};
 use zermelo::thinking::{Question, registry};

@@ -1,7 +1,7 @@
 //! Reasons of Nim.
 
-use zermelo::analysis::reasons::{BrokenRule, NimReasons, Reason, Reasons};
 use zermelo::games::Nim;
+use zermelo::reasons::{BrokenRule, NimReasons, Reason, Reasons};
 use zermelo::rules::{Game, GameDrawing, GameNotation, Side, SplitMix, Value};
 use zermelo::solve::reference::negamax;
 

@@ -1,7 +1,7 @@
 //! Reasons of Pong Hau K'i.
 
-use zermelo::analysis::reasons::{BrokenRule, PointPair, PongHauKiReasons, Reason, Reasons};
 use zermelo::games::PongHauKi;
+use zermelo::reasons::{BrokenRule, PointPair, PongHauKiReasons, Reason, Reasons};
 use zermelo::rules::{Game, GameDrawing, GameNotation, Side};
 
 use super::{KindCounter, random_positions};

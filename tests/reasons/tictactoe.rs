@@ -1,7 +1,7 @@
 //! Reasons of tic-tac-toe.
 
-use zermelo::analysis::reasons::{Reason, Reasons, TicTacToeReasons};
 use zermelo::games::TicTacToe;
+use zermelo::reasons::{Reason, Reasons, TicTacToeReasons};
 use zermelo::rules::{ExactValue, Game, GameDrawing, GameNotation, Side};
 use zermelo::solve::reference::negamax;
 

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use zermelo::analysis::reasons::{BrokenRule, Reason, Reasons, TixTaxReasons};
 use zermelo::games::tixtax::{ClosedRule, CountRule, OpenRule, Rule, TixTaxMove, Ultimate};
+use zermelo::reasons::{BrokenRule, Reason, Reasons, TixTaxReasons};
 use zermelo::rules::{Game, GameNotation, Outcome, Side, SplitMix};
 
 use super::{KindCounter, LINES, random_positions, wins_at_once};

@@ -4,8 +4,8 @@
 use serde_json::{Value as Json, json};
 
 use super::{SIDES, TicTacToe};
-use crate::analysis::reasons::tictactoe::{CENTRE, CORNERS, can_fork, is_fork, winning_cells};
 use crate::games::tictactoe::TicTacToeMove;
+use crate::reasons::tictactoe::{CENTRE, CORNERS, can_fork, is_fork, winning_cells};
 use crate::rules::{Game, Move, Outcome, Side};
 
 /// The moves that the first fitting rule allows.

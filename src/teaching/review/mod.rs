@@ -15,8 +15,8 @@ pub use players::{MarkCounts, PlayerReview};
 use std::fmt;
 use std::time::Duration;
 
-use crate::analysis::reasons::Reason;
 use crate::protocol::PositionSetup;
+use crate::reasons::Reason;
 use crate::records::{Glyph, ValueKeepingMoves};
 use crate::rules::{ExactValue, Side};
 use crate::search::{PvLine, Score, SearchControl};

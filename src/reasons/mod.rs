@@ -7,11 +7,13 @@
 
 mod broken_rule;
 mod nim;
+#[cfg(feature = "interface")]
 pub mod phrases;
 mod ponghauki;
-pub(super) mod tictactoe;
+pub(crate) mod tictactoe;
 mod tixtax;
 
+#[cfg(feature = "interface")]
 use serde::Serialize;
 
 pub use broken_rule::BrokenRule;
@@ -27,8 +29,9 @@ use crate::rules::{ExactValue, Game, Outcome, Value};
 ///
 /// A move that wins at once has the reason [`Wins`](Self::Wins) or [`Traps`](Self::Traps) and no
 /// other.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[serde(tag = "kind", rename_all = "snake_case")]
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(feature = "interface", derive(Serialize))]
+#[cfg_attr(feature = "interface", serde(tag = "kind", rename_all = "snake_case"))]
 pub enum Reason {
     /// The move wins the game at once.
     Wins,
@@ -37,7 +40,7 @@ pub enum Reason {
     /// The move has this value, a win or a draw, and every other legal move has a lower one.
     OnlyMoveFor {
         /// The value of the move.
-        #[serde(serialize_with = "serialize_value")]
+        #[cfg_attr(feature = "interface", serde(serialize_with = "serialize_value"))]
         value: Value,
     },
     /// Every legal move loses, and none loses later. Not given for the only legal move.
@@ -210,8 +213,9 @@ pub enum Reason {
 }
 
 /// A pair of adjacent corner points of Pong Hau K'i, on which a side starts.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[cfg_attr(feature = "interface", derive(Serialize))]
+#[cfg_attr(feature = "interface", serde(rename_all = "snake_case"))]
 pub enum PointPair {
     /// a3 and c3.
     Upper,
@@ -234,6 +238,7 @@ impl Reason {
     }
 }
 
+#[cfg(feature = "interface")]
 fn serialize_value<S: serde::Serializer>(value: &Value, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_str(value)
 }

@@ -7,8 +7,8 @@ use crate::games::notation::bits;
 use crate::games::tictactoe::TicTacToeMove;
 use crate::rules::{Game, Move};
 
-pub(in crate::analysis) const CENTRE: u16 = 0b000_010_000;
-pub(in crate::analysis) const CORNERS: u16 = 0b101_000_101;
+pub(crate) const CENTRE: u16 = 0b000_010_000;
+pub(crate) const CORNERS: u16 = 0b101_000_101;
 
 /// The reasons of tic-tac-toe.
 #[derive(Debug)]
@@ -55,17 +55,17 @@ impl Reasons<TicTacToe> for TicTacToeReasons {
 }
 
 /// The empty cells that complete a line of `own`.
-pub(in crate::analysis) fn winning_cells(own: u16, other: u16) -> u16 {
+pub(crate) fn winning_cells(own: u16, other: u16) -> u16 {
     COMPLETES[usize::from(own)] & FULL & !(own | other)
 }
 
 /// Whether `own` threatens two lines and `other` none.
-pub(in crate::analysis) fn is_fork(own: u16, other: u16) -> bool {
+pub(crate) fn is_fork(own: u16, other: u16) -> bool {
     COUNT[usize::from(winning_cells(own, other))] >= 2 && winning_cells(other, own) == 0
 }
 
 /// Whether one more stone of `own` makes a fork.
-pub(in crate::analysis) fn can_fork(own: u16, other: u16) -> bool {
+pub(crate) fn can_fork(own: u16, other: u16) -> bool {
     let empty = FULL & !(own | other) & !winning_cells(own, other);
     bits(empty.into()).any(|cell| is_fork(own | 1 << cell, other))
 }

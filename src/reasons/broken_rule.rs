@@ -1,10 +1,15 @@
 //! Why a move is illegal.
 
+#[cfg(feature = "interface")]
 use serde::Serialize;
 
 /// Why a well-formed move is illegal while the game is in progress.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[serde(tag = "kind", rename_all = "snake_case")]
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[cfg_attr(
+    feature = "interface",
+    derive(Serialize),
+    serde(tag = "kind", rename_all = "snake_case")
+)]
 pub enum BrokenRule {
     /// The square is not empty.
     Occupied {
@@ -49,4 +54,12 @@ pub enum BrokenRule {
         /// The square of the opponent's piece.
         square: String,
     },
+}
+
+/// The core of the library has no texts; with the interface, [`phrases`](super::phrases) says it in words.
+#[cfg(not(feature = "interface"))]
+impl std::fmt::Display for BrokenRule {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{self:?}")
+    }
 }
