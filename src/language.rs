@@ -2,7 +2,7 @@
 //!
 //! A text is one line in `data/texts.en.json` and one in `data/texts.zh.json`, under the same key. Terminal, server
 //! and page read the same tables. `{name}` is a placeholder, `{Name}` the same with a capital letter, and
-//! `{count|move|moves}` the singular if `count` is 1. A key that ends with `.you` addresses the user. An
+//! `{count|move|moves}` the singular if `count` is 1; `fill` in `browser/dom.js` does the same. A key that ends with `.you` addresses the user. An
 //! English text `{error}` stands for the program's own message.
 
 use std::collections::HashMap;
@@ -99,20 +99,10 @@ impl Language {
     /// The text with this key, its placeholders replaced by `values`.
     #[must_use]
     pub fn fill(self, key: &str, values: &Values<'_>) -> String {
-        let mut rest = self.text(key);
-        let mut filled = String::new();
-        while let Some((before, (place, after))) =
-            rest.split_once('{').and_then(|(before, rest)| Some((before, rest.split_once('}')?)))
-        {
-            filled += before;
-            filled += &replacement(place, values);
-            rest = after;
-        }
-        filled + rest
+        fill(self.text(key), values)
     }
 
-    /// The texts of the tournament report, whose scripts are written in English, by the English ones; none
-    /// in English.
+    /// The texts of the tournament report by the English ones, which its scripts contain; none in English.
     #[must_use]
     pub fn report_texts(self) -> Vec<(&'static str, &'static str)> {
         let texts = TEXTS[self as usize].iter();
@@ -147,6 +137,31 @@ impl Language {
     }
 }
 
+/// Replaces the placeholders of a text by `values`.
+#[must_use]
+pub fn fill(text: &str, values: &Values<'_>) -> String {
+    let filled = replace_placeholders(text, |place| Some(replacement(place, values)));
+    filled.unwrap_or_default()
+}
+
+/// Replaces each `{…}` of a text; `None` if one of them has no replacement. What is inserted is not
+/// searched for placeholders.
+pub(crate) fn replace_placeholders(
+    text: &str,
+    mut replacement: impl FnMut(&str) -> Option<String>,
+) -> Option<String> {
+    let mut filled = String::new();
+    let mut rest = text;
+    while let Some((before, (place, after))) =
+        rest.split_once('{').and_then(|(before, rest)| Some((before, rest.split_once('}')?)))
+    {
+        filled += before;
+        filled += &replacement(place)?;
+        rest = after;
+    }
+    Some(filled + rest)
+}
+
 /// What a placeholder stands for.
 fn replacement(place: &str, values: &Values<'_>) -> String {
     let (name, words) = place.split_once('|').unwrap_or((place, ""));
@@ -168,8 +183,6 @@ fn capitalized(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeSet;
-    use std::fs;
-    use std::path::Path;
 
     use super::*;
 
@@ -203,51 +216,6 @@ mod tests {
         assert_eq!(keys(english), of_chinese);
         for (key, text) in english.iter().filter(|(_, text)| *text != "{error}") {
             assert_eq!(places(text), places(&chinese[key]), "{key}");
-        }
-    }
-
-    fn sources(folder: &Path) -> Vec<String> {
-        let mut texts = Vec::new();
-        for entry in fs::read_dir(folder).unwrap() {
-            let path = entry.unwrap().path();
-            let is_source = |own: &str| path.extension().is_some_and(|extension| extension == own);
-            if path.is_dir() {
-                texts.extend(sources(&path));
-            } else if ["rs", "js", "html"].into_iter().any(is_source) {
-                texts.push(fs::read_to_string(&path).unwrap());
-            }
-        }
-        texts
-    }
-
-    /// Keys that are put together, such as `tab.${name}`, are found by their beginning.
-    #[test]
-    fn every_text_that_is_used_exists_and_every_text_is_used() {
-        let texts = &TEXTS[0];
-        let sources = sources(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src"));
-        let is_part =
-            |part: &str| !part.is_empty() && part.chars().all(|c| c.is_ascii_alphanumeric());
-        let is_key = |text: &str| text.contains('.') && text.split('.').all(is_part);
-        let mut named = BTreeSet::new();
-        for source in &sources {
-            for call in [".text(", ".fill(", ".say(", ".ask(", " t(", "(t("] {
-                for argument in source.split(call).skip(1) {
-                    let literal = argument.trim_start().strip_prefix('"');
-                    let key = literal.and_then(|text| text.split('"').next()).unwrap_or_default();
-                    assert!(!is_key(key) || texts.contains_key(key), "no text {key}");
-                }
-            }
-            named.extend(source.split(['"', '`', '{', '$']).map(str::to_owned));
-        }
-        // The forms of scores, which `Language::score` puts before the kind of the score.
-        named.extend(["full.", "brief.", "short.", "noun."].map(str::to_owned));
-        for key in texts.keys() {
-            let plain = key.strip_suffix(".you").unwrap_or(key);
-            let mut beginnings = key.match_indices('.').map(|(at, _)| &key[..=at]);
-            let is_used = named.contains(key)
-                || named.contains(plain)
-                || beginnings.any(|start| named.contains(start));
-            assert!(is_used, "nobody uses the text {key}");
         }
     }
 

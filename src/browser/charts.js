@@ -24,8 +24,8 @@ const DASHES = ["", "7 3", "2 3", "9 3 2 3", "14 4", "9 3 2 3 2 3", "4 4"];
 export function chartWords(say) {
   return {
     empty: say("No data."),
-    label: (title, y, x) => say("{0}. {1} by {2}. Arrow keys move the crosshair.", title, y, x),
-    interval: (low, high) => say(" ({0} to {1})", low, high),
+    label: (title, y, x) => say("{title}. {y} by {x}. Arrow keys move the crosshair.", { title, y, x }),
+    interval: (low, high) => say(" ({low} to {high})", { low, high }),
   };
 }
 

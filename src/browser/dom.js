@@ -47,13 +47,18 @@ export function shape(name, attributes = {}, ...children) {
 }
 
 /**
- * Fills the places `{0}`, `{1}`, … of a text.
+ * Replaces the placeholders of a text: `{name}`, `{Name}` with a capital letter, and `{count|move|moves}`, the
+ * singular if `count` is 1.
  *
  * @param {string} text
- * @param {...(string | number)} values
+ * @param {Record<string, any>} values
  */
-export function fill(text, ...values) {
-  return text.replace(/\{(\d)\}/g, (_, index) => `${values[index]}`);
+export function fill(text, values = {}) {
+  return text.replace(/\{(\w+)(?:\|([^|}]*)\|([^}]*))?\}/g, (all, /** @type {string} */ name, singular, plural) => {
+    const value = `${values[name] ?? values[name.toLowerCase()] ?? all}`;
+    if (plural !== undefined) return value === "1" ? singular : plural;
+    return /^[A-Z]/.test(name) ? value.charAt(0).toUpperCase() + value.slice(1) : value;
+  });
 }
 
 export const MINUS = "\u2212";

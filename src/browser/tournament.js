@@ -1,7 +1,7 @@
 // The tables and charts of a tournament: standings, SPRT, crosstable, curves, terminations.
 
 import { chartWords } from "./charts.js";
-import { element, fixed, grouped, INFINITE, MINUS, NONE, percent, signed } from "./dom.js";
+import { element, fixed, grouped, INFINITE, NONE, percent, signed } from "./dom.js";
 
 /** @typedef {import("../gui/page/types").ChartOptions} ChartOptions */
 /** @typedef {import("../gui/page/types").Curve} Curve */
@@ -73,9 +73,9 @@ export function numberCell(text, attributes = {}) {
 export function estimate(values, say) {
   if (!values) return NONE;
   const [value, low, high] = values;
-  if (Math.abs(value) >= INFINITE) return value > 0 ? say("above {0}", signed(low, 0)) : say("below {0}", signed(high, 0));
+  if (Math.abs(value) >= INFINITE) return value > 0 ? say("above {value}", { value: signed(low, 0) }) : say("below {value}", { value: signed(high, 0) });
   const digits = high - low < 20 ? 1 : 0;
-  return signed(value, digits) + say(" ({0} to {1})", signed(low, digits), signed(high, digits));
+  return signed(value, digits) + say(" ({low} to {high})", { low: signed(low, digits), high: signed(high, digits) });
 }
 
 const note = (/** @type {string} */ text) => element("p", { class: "note" }, text);
@@ -88,7 +88,7 @@ export class Tournament {
   #say;
   /** The players, best first. @type {string[]} */
   names;
-  /** The players of a match, as they were given. @type {string[]} */
+  /** The players of a match, as they were given. @type {[string, string]} */
   pair;
 
   constructor(/** @type {TournamentData} */ data, /** @type {Say} */ say) {
@@ -103,25 +103,31 @@ export class Tournament {
     return this.names[number ?? -1] ?? "?";
   }
 
+  /** The players of a match. */
+  versus() {
+    const [player, opponent] = this.pair;
+    return this.#say("{player} against {opponent}", { player, opponent });
+  }
+
   /** Summarizes the outcome in a few sentences. */
   summary() {
     const [{ standings, first, counted, distinct, uncounted }, say] = [this.#data, this.#say];
     const [best, other] = [standings[first], standings[1 - first]];
     if (counted === 0 || !best) return say("No finished games yet.");
-    const notes = say(" Distinct games: {0} of {1}.", grouped(distinct), grouped(counted))
-      + (uncounted > 0 ? say(" {0} more without a result.", grouped(uncounted)) : "");
-    const score = [best.name, pointsText(best.points), grouped(best.games)];
+    const notes = say(" Distinct games: {distinct} of {games}.", { distinct: grouped(distinct), games: grouped(counted) })
+      + (uncounted > 0 ? say(" {count} more without a result.", { count: grouped(uncounted) }) : "");
+    const score = { player: best.name, points: pointsText(best.points), games: grouped(best.games) };
     if (standings.length === 2 && other) {
-      return say("{0} scored {1} of {2} points against {3}: Elo {4}, likelihood of superiority {5}.", ...score, other.name,
-        estimate(best.elo, say), percent(best.superiority)) + notes;
+      return say("{player} scored {points} of {games} points against {opponent}: Elo {elo}, likelihood of superiority {superiority}.",
+        { ...score, opponent: other.name, elo: estimate(best.elo, say), superiority: percent(best.superiority) }) + notes;
     }
-    return say("{0} games between {1} players.", grouped(counted), standings.length)
-      + say(" {0} leads with {1} of {2} points.", ...score) + notes;
+    return say("{games} games between {players} players.", { games: grouped(counted), players: standings.length })
+      + say(" {player} leads with {points} of {games} points.", score) + notes;
   }
 
   /** Draws wins, draws and losses as a bar. */
   #resultBar(/** @type {Tally} */ { wins, draws, losses }) {
-    const label = this.#say("{0} won, {1} drawn, {2} lost", wins, draws, losses);
+    const label = this.#say("{wins} won, {draws} drawn, {losses} lost", { wins, draws, losses });
     const part = (/** @type {string} */ kind, /** @type {number} */ count) => {
       const node = element("span", { class: kind });
       node.style.flexGrow = `${count}`;
@@ -156,7 +162,7 @@ export class Tournament {
       numberCell(row.mean_depth === null ? NONE : row.mean_depth.toFixed(1))));
     const pairs = isLarge ? [] : standings[first]?.pairs ?? [];
     return [table(say("Standings"), columns, rows),
-      ...(pairs.some((count) => count > 0) ? [note(say("Game pairs by points of {0}: ", this.playerName(first))
+      ...(pairs.some((count) => count > 0) ? [note(say("Game pairs by points of {player}: ", { player: this.playerName(first) })
         + pairs.map((count, points) => `${pointsText(points / 2)}: ${grouped(count)}`).join(" \u00b7 "))] : []),
       ...(isLarge ? [note(say("Elo is the difference to the opponents met. Ratings place all players on one scale with an average of 0; the difference of two ratings is their Elo difference."))] : []),
       ...(isLarge && regularized ? [note(say("A player won or lost every game; ratings include one virtual draw per player."))] : [])];
@@ -175,13 +181,15 @@ export class Tournament {
     needle.style.left = `${100 * Math.min(1, Math.max(0, (sprt.ratio - low) / (high - low)))}%`;
     const [ratio, from, to] = [fixed(sprt.ratio, 2), fixed(low, 2), fixed(high, 2)];
     const open = sprt.verdict === "copies" ? "The test stopped without a verdict: too many games are copies of earlier ones." : "The test is undecided.";
-    const [conclusion, ...values] = sprt.conclusion ?? [open];
+    const [conclusion, values] = sprt.conclusion ?? [open, {}];
+    const { player, opponent, alpha, beta } = sprt;
     return [
-      element("p", {}, element("strong", {}, say(conclusion ?? "", ...values)), " ",
-        say("{0} against {1}: log-likelihood ratio {2} between {3} and {4}", sprt.player, sprt.opponent, ratio, from, to),
-        sprt.decided_after === null ? "" : say(", decided after {0} games", sprt.decided_after),
-        say("; elo0 {0}, elo1 {1}, {2} model, alpha {3}, beta {4}.", fixed(sprt.elo0, 1), fixed(sprt.elo1, 1), say(sprt.model), sprt.alpha, sprt.beta)),
-      element("div", { class: "gauge", role: "img", "aria-label": say("log-likelihood ratio {0} between {1} and {2}", ratio, from, to) },
+      element("p", {}, element("strong", {}, say(conclusion, values)), " ",
+        say("{player} against {opponent}: log-likelihood ratio {ratio} between {low} and {high}", { player, opponent, ratio, low: from, high: to }),
+        sprt.decided_after === null ? "" : say(", decided after {games} games", { games: sprt.decided_after }),
+        say("; elo0 {elo0}, elo1 {elo1}, {model} model, alpha {alpha}, beta {beta}.",
+          { elo0: fixed(sprt.elo0, 1), elo1: fixed(sprt.elo1, 1), model: say(sprt.model), alpha, beta })),
+      element("div", { class: "gauge", role: "img", "aria-label": say("log-likelihood ratio {ratio} between {low} and {high}", { ratio, low: from, high: to }) },
         element("span", {}, `H0 ${from}`), needle, element("span", {}, `H1 ${to}`))];
   }
 
@@ -193,7 +201,8 @@ export class Tournament {
     const cell = (/** @type {Tally} */ entry, /** @type {number} */ row, /** @type {number} */ column) => {
       if (row === column) return numberCell("\u00d7", { class: "diagonal" });
       if (entry.games === 0) return numberCell(NONE, { class: "faint" });
-      const title = say("{0} against {1}: +{2} ={3} {4}{5}, Elo {6}", this.playerName(row), this.playerName(column), entry.wins, entry.draws, MINUS, entry.losses, estimate(entry.elo, say));
+      const title = say("{player} against {opponent}: +{wins} ={draws} \u2212{losses}, Elo {elo}",
+        { ...entry, player: this.playerName(row), opponent: this.playerName(column), elo: estimate(entry.elo, say) });
       const share = entry.points / entry.games;
       const node = element("td", { class: `number cross ${share >= 0.5 ? "above" : "below"}`, title },
         element("span", {}, pointsText(entry.points)),
@@ -211,7 +220,7 @@ export class Tournament {
   terminations() {
     const [{ standings, terminations, faults, broken_claims: brokenClaims }, say] = [this.#data, this.#say];
     const columns = [say("Termination"), { text: say("Games"), class: "number" },
-      ...this.names.map((text) => ({ text, title: say("games lost by {0} this way", text), class: "number name" }))];
+      ...this.names.map((text) => ({ text, title: say("games lost by {player} this way", { player: text }), class: "number name" }))];
     const lost = (/** @type {number | undefined} */ count, className = "alarm") => numberCell(count ? grouped(count) : NONE, { class: count ? className : "faint" });
     const rows = terminations.map(([word, count]) => element("tr", {},
       element("th", { scope: "row" }, say(word), faults.includes(word) ? element("span", { class: "tag" }, say("fault")) : null),
@@ -231,13 +240,13 @@ export class Tournament {
       list.map(({ player, points }) => ({ name: this.playerName(player), style: player, points }));
     const [words, games, ply] = [chartWords(say), say("games"), say("ply")];
     const isMatch = this.names.length === 2;
-    const pair = say("{0} against {1}", ...this.pair);
+    const pair = this.versus();
     return [
       { title: say(isMatch ? "Elo with 95 % confidence interval" : "Elo against the field with 95 % confidence interval"),
         xName: games, yName: "Elo", series: curves(elo).map((curve) => (isMatch ? { ...curve, name: pair } : curve)),
         format: (y) => (Math.abs(y) < 0.5 ? "0" : signed(y, 0)), lines: [[0, ""]], wide: true, words },
       ...(sprt ? [/** @type {ChartOptions} */ ({ title: say("Log-likelihood ratio of the SPRT"), xName: games, yName: "LLR",
-        series: [{ name: say("{0} against {1}", sprt.player, sprt.opponent), style: 0, points: sprt.curve.points }],
+        series: [{ name: say("{player} against {opponent}", { player: sprt.player, opponent: sprt.opponent }), style: 0, points: sprt.curve.points }],
         lines: [[sprt.bounds[0], "H0"], [sprt.bounds[1], "H1"]], format: (y) => fixed(y, 1), wide: true, words })] : []),
       { title: say("Mean time per move"), xName: ply, yName: say("time"), series: curves(time),
         format: (y) => (y === 0 ? "0" : duration(y)), lines: [[0, ""]], words },

@@ -7,7 +7,7 @@
 
 use serde_json::Value as Json;
 
-use crate::language::Language;
+use crate::language::{Language, replace_placeholders};
 use crate::printing::{decimal, grouped, signed};
 
 /// Fills a template. `words` has a line `word = translation` for each word in the data that is not
@@ -48,20 +48,15 @@ impl TemplateFiller<'_> {
     }
 
     fn fill_line(&self, line: &str, row: Option<&Json>) -> Option<String> {
-        let mut filled = String::new();
-        let mut rest = line;
-        while let Some((before, after)) = rest.split_once('{') {
-            let (placeholder, end) = after.split_once('}')?;
-            let (path, format) = placeholder.split_once(':').unwrap_or((placeholder, ""));
+        let filled = replace_placeholders(line, |place| {
+            let (path, format) = place.split_once(':').unwrap_or((place, ""));
             let value = match row {
                 Some(row) => row.get(path.split_once('.')?.1),
                 None => find(self.data, path),
             };
-            filled += before;
-            filled += &escape(&self.text(value?, format, line.starts_with('|')));
-            rest = end;
-        }
-        Some(format!("{filled}{rest}\n"))
+            Some(escape(&self.text(value?, format, line.starts_with('|'))))
+        });
+        Some(filled? + "\n")
     }
 
     fn text(&self, value: &Json, format: &str, is_cell: bool) -> String {

@@ -1,6 +1,5 @@
 //! `zermelo review`.
 
-use std::collections::HashSet;
 use std::fs;
 
 use zermelo::language::Language;
@@ -246,56 +245,12 @@ fn the_page_has_boards_graphs_and_marks() {
     assert_eq!(fs::read_to_string(&path).unwrap(), game);
 }
 
-/// Every text that the scripts of the page look up has a Chinese one.
 #[test]
-fn every_text_of_the_page_is_translated() {
-    let known: HashSet<&str> =
-        Language::Chinese.report_texts().iter().map(|(english, _)| *english).collect();
-    let mut keys = HashSet::new();
-    for script in ["page_data.js", "viewer.js", "games.js", "page.js", "sections.js"] {
-        let path = format!("{}/src/arena/report/{script}", env!("CARGO_MANIFEST_DIR"));
-        let source = fs::read_to_string(path).unwrap();
-        // t("…"), and the headings of columns, names of marks and of fields that are passed to t().
-        for start in
-            ["t(\"", "text: \"", "name: \"", "null, [\"", "? [\"", "    [\"\", \"", "Select(\""]
-        {
-            for (at, _) in source.match_indices(start) {
-                let before = source[..at].chars().next_back();
-                let rest = &source[at + start.len()..];
-                if start != "t(\"" || !before.is_some_and(char::is_alphanumeric) {
-                    keys.insert(rest[..rest.find('"').unwrap()].replace("\\u2019", "\u{2019}"));
-                }
-            }
-        }
-    }
-    for script in ["browser/charts.js", "browser/tournament.js", "gui/page/watch.js"] {
-        let path = format!("{}/src/{script}", env!("CARGO_MANIFEST_DIR"));
-        let source = fs::read_to_string(path).unwrap();
-        // say("…") and the headings of columns, with their explanations.
-        for start in [
-            "say(\"",
-            "number(\"",
-            "heading(\"",
-            "\"Elo\", \"",
-            "say(isMatch ? \"",
-            "open = sprt.verdict === \"copies\" ? \"",
-        ] {
-            for (at, _) in source.match_indices(start) {
-                let rest = &source[at + start.len()..];
-                keys.insert(rest[..rest.find('"').unwrap()].to_owned());
-            }
-        }
-    }
-    // The same in both languages.
-    keys.retain(|key| !["#", "Elo", "SPRT"].contains(&key.as_str()));
-    assert!(keys.len() > 100, "{keys:?}");
-    for key in ["win", "over limit", "moves that keep the value", "inaccuracy", "Termination"] {
-        assert!(keys.contains(key), "{key}: {keys:?}");
-    }
-    let missing: Vec<&String> = keys.iter().filter(|key| !known.contains(key.as_str())).collect();
-    assert!(missing.is_empty(), "{missing:?}");
+fn every_termination_has_a_chinese_name() {
+    let texts = Language::Chinese.report_texts();
     for termination in Termination::ALL {
-        assert!(known.contains(termination.as_str()), "{termination}");
+        let name = termination.as_str();
+        assert!(texts.iter().any(|(english, _)| *english == name), "{name}");
     }
 }
 

@@ -94,9 +94,8 @@ struct SprtData {
     ratio: f64,
     decided_after: Option<u64>,
     verdict: &'static str,
-    /// The verdict in words, once there is one: a text with the places `{0}`, `{1}`, …, and what fills
-    /// them.
-    conclusion: Option<Vec<String>>,
+    /// The verdict in words, once there is one: a text and the values of its placeholders.
+    conclusion: Option<(String, BTreeMap<&'static str, String>)>,
     pairs: [u64; 5],
     curve: Curve,
 }
@@ -194,7 +193,7 @@ fn sprt_data(sprt: &SprtProgress, report: &HtmlReport<'_>, board: &Scoreboard) -
         },
         conclusion: sprt
             .conclusion_parts(board)
-            .map(|(text, values)| [vec![format!("{text}.")], values].concat()),
+            .map(|(text, values)| (format!("{text}."), values.into_iter().collect())),
         pairs: tally.pairs,
         curve: curves::llr_curve(report.games, board, sprt),
     }

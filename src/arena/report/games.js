@@ -123,9 +123,9 @@ function refresh() {
   const all = page.games.length;
   const half = page.left_out ? page.games.length / 2 : 0;
   const left = page.left_out
-    ? t(" Only the first and the last {0} games are included; {1} are omitted.", grouped(half), grouped(page.left_out))
+    ? t(" Only the first and the last {half} games are included; {omitted} are omitted.", { half: grouped(half), omitted: grouped(page.left_out) })
     : "";
-  list.count.textContent = t("{0} of {1} games.", grouped(list.shown.length), grouped(all)) + left;
+  list.count.textContent = t("{shown} of {all} games.", { shown: grouped(list.shown.length), all: grouped(all) }) + left;
   list.rowCount = 0;
   list.body.replaceChildren();
   list.box.scrollTop = 0;

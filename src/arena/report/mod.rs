@@ -13,6 +13,7 @@ use super::tournament::scoreboard::Scoreboard;
 use super::tournament::sprt_progress::SprtProgress;
 use crate::browser;
 use crate::document::escape_html;
+use crate::language::{self, Values};
 use crate::records::GameRecord;
 
 const SHELL: &str = include_str!("page.html");
@@ -82,33 +83,24 @@ pub fn in_progress_json(games: &[GameRecord]) -> String {
 /// Renders a report as HTML.
 #[must_use]
 pub fn render_html(report: &HtmlReport<'_>) -> String {
-    let json = data_json(report);
     let translate = |text: &'static str| {
         let texts = report.review.map_or(&[][..], |review| review.texts);
         texts.iter().find(|(english, _)| *english == text).map_or(text, |(_, own)| own)
     };
     let kicker = if report.review.is_some() { translate(REVIEW) } else { "Tournament report" };
-    let parts = [
-        ("{{language}}", report.review.map_or("en", |review| review.language).to_owned()),
-        ("{{title}}", escape_html(report.title)),
-        ("{{style}}", [browser::STYLE, STYLE].concat()),
-        ("{{kicker}}", escape_html(kicker)),
-        ("{{noscript}}", escape_html(translate(NEEDS_SCRIPTS))),
-        ("{{review}}", report.review.map_or("", |review| review.html).to_owned()),
-        ("{{data}}", escape_json(&json)),
-        ("{{scripts}}", scripts()),
+    let language = report.review.map_or("en", |review| review.language);
+    let style = [browser::STYLE, STYLE].concat();
+    let values: &Values<'_> = &[
+        ("language", &language),
+        ("title", &escape_html(report.title)),
+        ("style", &style),
+        ("kicker", &escape_html(kicker)),
+        ("noscript", &escape_html(translate(NEEDS_SCRIPTS))),
+        ("review", &report.review.map_or("", |review| review.html)),
+        ("data", &escape_json(&data_json(report))),
+        ("scripts", &scripts()),
     ];
-    // A single pass, so that placeholders in inserted text are not replaced.
-    let mut page = String::with_capacity(json.len() + 100_000);
-    let mut rest = SHELL;
-    for (placeholder, content) in parts {
-        let (before, after) = rest.split_once(placeholder).unwrap_or((rest, ""));
-        page.push_str(before);
-        page.push_str(&content);
-        rest = after;
-    }
-    page.push_str(rest);
-    page
+    language::fill(SHELL, values)
 }
 
 /// The scripts as one classic script.

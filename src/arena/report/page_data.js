@@ -2,11 +2,9 @@
 
 const page = JSON.parse(byId("data").textContent);
 
-/**
- * Returns a text in the language of the page. The English text is the key; values replace {0}, {1}, …
- */
-function t(text, ...values) {
-  return fill(page.texts[text] ?? text, ...values);
+/** Returns a text in the language of the page, filled with values. The English text is the key. */
+function t(text, values) {
+  return fill(page.texts[text] ?? text, values);
 }
 
 /** Returns a value such as `win 5` in the language of the page. */

@@ -27,7 +27,7 @@ function openGame(game, ply) {
 function buildViewer(game) {
   const [first, second] = game.players.map(playerName);
   byId("viewer").hidden = false;
-  byId("viewer-title").replaceChildren(t("Game {0}", game.number));
+  byId("viewer-title").replaceChildren(t("Game {number}", game));
   const layout = page.layouts[game.game];
   viewer.board = layout && viewer.frames.length ? createBoard(withNames(layout)) : null;
   viewer.diagram = element("pre", { class: "diagram" });
@@ -64,11 +64,11 @@ function contender(name, side) {
 function describe(game) {
   const at = game.started ? new Date(1000 * game.started).toISOString().slice(0, 16).replace("T", " ") : null;
   const [first, second] = game.limits;
-  const limits = first === second ? first : t("{0} against {1}", first, second);
+  const limits = first === second ? first : t("{player} against {opponent}", { player: first, opponent: second });
   const seeds = game.seeds.some((seed) => seed !== null)
-    && t("seeds {0} and {1}", ...game.seeds.map((seed) => seed ?? NONE));
+    && t("seeds {first} and {second}", { first: game.seeds[0] ?? NONE, second: game.seeds[1] ?? NONE });
   // A review names the game above, and is not about a schedule.
-  const place = page.is_review ? [] : [game.game, t("round {0}", game.round), t("pair {0}", game.pair)];
+  const place = page.is_review ? [] : [game.game, t("round {round}", game), t("pair {pair}", game)];
   const reason = game.reason && game.reason !== game.termination ? `: ${t(game.reason)}` : "";
   const parts = [...place, limits, seeds, at && `${at} UTC`, `${t(game.termination)}${reason}`];
   return parts.filter((part) => part).join(" \u00b7 ");
@@ -77,9 +77,9 @@ function describe(game) {
 /** Returns notices about broken claims, replay errors and stderr output. */
 function notices(game) {
   const parts = (game.broken_claims ?? []).map((claim) =>
-    element("p", { class: "notice" }, t("Broken claim: {0}", claim)));
+    element("p", { class: "notice" }, t("Broken claim: {claim}", { claim })));
   if (game.error) {
-    parts.push(element("p", { class: "notice" }, t("Not all moves can be replayed: {0}", game.error)));
+    parts.push(element("p", { class: "notice" }, t("Not all moves can be replayed: {error}", game)));
   }
   if (game.stderr) {
     parts.push(element("details", { class: "notice" },
@@ -154,7 +154,7 @@ function goTo(ply) {
   const frame = currentFrame();
   if (frame) {
     const at = viewer.ply === 0 ? t("Board before the first move")
-      : t("Board after move {0}, {1}", viewer.ply, game.moves[viewer.ply - 1]);
+      : t("Board after move {ply}, {move}", { ply: viewer.ply, move: game.moves[viewer.ply - 1] });
     if (viewer.board) viewer.board.show(frame.letters, frame.last, at);
     viewer.diagram.textContent = frame.diagram ?? "";
   }
@@ -201,13 +201,13 @@ function moveInfo(game, index) {
     game.worth?.[index] ? ["value", valueText(game.worth[index])] : null,
     game.best?.[index] ? ["best value", valueText(game.best[index])] : null,
     keep ? ["moves that keep the value",
-      keep.proven ? t("{0} of {1}", keep.count, keep.legal) : t("about {0} of {1}", keep.count, keep.legal)] : null,
+      t(keep.proven ? "{count} of {all}" : "about {count} of {all}", { count: keep.count, all: keep.legal })] : null,
     game.better?.[index] ? ["best line", game.better[index]] : null,
   ];
   return [
     element("p", { class: "headline" },
       element("span", { class: `swatch side-${side}` }), element("strong", { class: "played" }, game.moves[index]),
-      element("span", { class: "by" }, t(" by {0}", playerName(game.players[side]))),
+      element("span", { class: "by" }, t(" by {player}", { player: playerName(game.players[side]) })),
       mark ? element("span", { class: "tag" }, `${mark} ${t(MARKS[mark].name)}`) : null),
     element("dl", { class: "fields" }, ...fields.filter((field) => field).map(([name, value]) =>
       element("div", { class: name === "over limit" ? "alarm" : "" }, element("dt", {}, t(name)), element("dd", {}, `${value}`))))];

@@ -3,8 +3,11 @@
 //! Games still running when the test decides count in the tables but do not revoke the decision:
 //! the error rates hold for the first crossing of a bound.
 
+use std::fmt::Display;
+
 use super::evidence::{Evidence, GAMES_TO_JUDGE};
 use super::scoreboard::Scoreboard;
+use crate::language;
 use crate::statistics::{Sprt, SprtVerdict, logistic_elo};
 
 /// A test of the Elo difference between the first engine of a match and the second.
@@ -55,21 +58,17 @@ impl SprtProgress {
     /// differences up to `elo0`, accepting H0 those from `elo1` on.
     pub(crate) fn conclusion(&self, scoreboard: &Scoreboard) -> Option<String> {
         let (text, values) = self.conclusion_parts(scoreboard)?;
-        let mut parts = text.split('{');
-        let mut conclusion = parts.next()?.to_owned();
-        for part in parts {
-            let (place, rest) = part.split_once('}')?;
-            conclusion.extend([values.get(place.parse::<usize>().ok()?)?, rest]);
-        }
-        Some(conclusion)
+        let values: Vec<(&str, &dyn Display)> =
+            values.iter().map(|(name, value)| (*name, value as &dyn Display)).collect();
+        Some(language::fill(text, &values))
     }
 
-    /// The parts of the conclusion, for translation: a text with the places `{0}`, `{1}`, …, and what
-    /// fills them. Where the score shows much more than the accepted hypothesis, the text says so.
+    /// The parts of the conclusion, for translation: a text and the values of its placeholders. Where
+    /// the score shows much more than the accepted hypothesis, the text says so.
     pub(crate) fn conclusion_parts(
         &self,
         scoreboard: &Scoreboard,
-    ) -> Option<(&'static str, Vec<String>)> {
+    ) -> Option<(&'static str, Vec<(&'static str, String)>)> {
         let Self { player, opponent, test, .. } = self;
         let is_h1 = self.decision?.verdict == SprtVerdict::AcceptH1;
         let elo = logistic_elo(&scoreboard.tally(player, opponent).sample());
@@ -77,27 +76,29 @@ impl SprtProgress {
         let is_stronger = elo.is_some_and(|elo| elo.low > 0.0);
         let bound = if is_h1 { test.elo0 } else { test.elo1 };
         let text = match (is_h1, bound) {
-            (true, 0.0) => "H1 accepted: {0} is stronger than {1}",
-            (false, 0.0) => "H0 accepted: {0} is weaker than {1}",
-            (true, 0.0..) => "H1 accepted: {0} is stronger by more than {1} {2} Elo",
+            (true, 0.0) => "H1 accepted: {player} is stronger than {opponent}",
+            (false, 0.0) => "H0 accepted: {player} is weaker than {opponent}",
+            (true, 0.0..) => "H1 accepted: {player} is stronger by more than {bound} {model} Elo",
             (true, _) if is_stronger => {
-                "H1 accepted: {0} is not weaker by {1} {2} Elo or more; by its score it is stronger \
-                 than {3}"
+                "H1 accepted: {player} is not weaker by {bound} {model} Elo or more; by its score it is stronger \
+                 than {opponent}"
             }
-            (true, _) => "H1 accepted: {0} is not weaker by {1} {2} Elo or more",
+            (true, _) => "H1 accepted: {player} is not weaker by {bound} {model} Elo or more",
             (false, 0.0..) if is_weaker => {
-                "H0 accepted: {0} is not stronger by {1} {2} Elo or more; by its score it is weaker \
-                 than {3}"
+                "H0 accepted: {player} is not stronger by {bound} {model} Elo or more; by its score it is weaker \
+                 than {opponent}"
             }
-            (false, 0.0..) => "H0 accepted: {0} is not stronger by {1} {2} Elo or more",
-            (false, _) => "H0 accepted: {0} is weaker by more than {1} {2} Elo",
+            (false, 0.0..) => {
+                "H0 accepted: {player} is not stronger by {bound} {model} Elo or more"
+            }
+            (false, _) => "H0 accepted: {player} is weaker by more than {bound} {model} Elo",
         };
-        let values = if bound == 0.0 {
-            vec![player.clone(), opponent.clone()]
-        } else {
-            let (bound, model) = (bound.abs().to_string(), test.model.name().to_owned());
-            vec![player.clone(), bound, model, opponent.clone()]
-        };
+        let values = vec![
+            ("player", player.clone()),
+            ("opponent", opponent.clone()),
+            ("bound", bound.abs().to_string()),
+            ("model", test.model.name().to_owned()),
+        ];
         Some((text, values))
     }
 

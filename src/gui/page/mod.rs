@@ -99,19 +99,4 @@ mod tests {
             }
         }
     }
-
-    #[test]
-    fn nothing_is_inline_or_inserted_as_markup() {
-        let page = FILES[0].content;
-        for forbidden in ["<style", "style=", "onclick=", "http://127", "https://"] {
-            assert!(!page.contains(forbidden), "{forbidden}");
-        }
-        for file in scripts() {
-            for forbidden in
-                ["innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval("]
-            {
-                assert!(!file.content.contains(forbidden), "{}: {forbidden}", file.name);
-            }
-        }
-    }
 }

@@ -1,5 +1,7 @@
 // The page's own words in English and Chinese. Texts about games come from the engine.
 
+import { fill } from "./dom.js";
+
 /** @typedef {"en" | "zh"} Language */
 
 /** @type {Record<string, string | string[]>} */
@@ -22,14 +24,13 @@ export async function loadTexts(/** @type {Language} */ wanted, isWanted = () =>
 }
 
 /**
- * Returns a text with its `{placeholders}` replaced.
+ * Returns a text, its placeholders replaced by `values`.
  *
  * @param {string} key
  * @param {Record<string, string | number>} [values]
  */
-export function t(key, values = {}) {
-  const text = texts[key] ?? key;
-  return `${text}`.replace(/\{(\w+)\}/g, (all, name) => `${values[name] ?? all}`);
+export function t(key, values) {
+  return fill(`${texts[key] ?? key}`, values);
 }
 
 /** The lines of a text. @returns {string[]} */

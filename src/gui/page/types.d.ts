@@ -58,7 +58,9 @@ export interface Chart extends ChartOptions {
 }
 
 /** Translates an English text and fills its places `{0}`, `{1}`, … */
-export type Say = (text: string, ...values: (string | number)[]) => string;
+/** What fills the placeholders of a text. */
+export type TextValues = Record<string, any>;
+export type Say = (text: string, values?: TextValues) => string;
 /** A value with its confidence interval. */
 export type Estimate = [number, number, number];
 export interface Tally { games: number; wins: number; draws: number; losses: number; points: number; elo: Estimate | null }
@@ -107,7 +109,7 @@ export interface TournamentData {
   faults: string[];
   sprt: {
     player: string; opponent: string; elo0: number; elo1: number; alpha: number; beta: number; model: string; bounds: [number, number];
-    ratio: number; decided_after: number | null; verdict: string; conclusion: string[] | null; curve: Curve;
+    ratio: number; decided_after: number | null; verdict: string; conclusion: [string, TextValues] | null; curve: Curve;
   } | null;
   elo: Curve[];
   time: Curve[];

@@ -99,11 +99,11 @@ export class WatchTab extends Tab {
   }
 
   #showReport(/** @type {TournamentData} */ data) {
-    const say = (/** @type {string} */ text, /** @type {(string | number)[]} */ ...values) => fill(this.app.catalogue.texts[text] ?? text, ...values);
+    const say = (/** @type {string} */ text, /** @type {import("./types").TextValues} */ values = {}) => fill(this.app.catalogue.texts[text] ?? text, values);
     const report = new Tournament(data, say);
     const heading = (/** @type {string} */ text) => element("h2", {}, say(text));
     const sprt = report.sprt();
-    this.#replace("standings", element("h2", {}, report.names.length === 2 ? say("{0} against {1}", ...report.pair) : data.title), element("p", {}, report.summary()),
+    this.#replace("standings", element("h2", {}, report.names.length === 2 ? report.versus() : data.title), element("p", {}, report.summary()),
       ...data.warnings.map((lines) => element("p", { class: "notice" }, lines.join(" "))), ...report.standings(),
       ...(sprt.length ? [heading("SPRT"), ...sprt] : []));
     this.#replace("crosstable", heading("Crosstable"), ...report.crosstable(), heading("Charts"));
