@@ -67,6 +67,19 @@ pub struct PlayGame {
     early_loss: Option<(Side, EarlyLoss)>,
 }
 
+impl Clone for PlayGame {
+    /// The copy shares the searcher.
+    fn clone(&self) -> Self {
+        Self {
+            position: self.position.share(),
+            start_fen: self.start_fen.clone(),
+            played: self.played.clone(),
+            undone: self.undone.clone(),
+            ..*self
+        }
+    }
+}
+
 /// Player names in records; the engine's name ends with its level.
 const HUMAN_NAME: &str = "person";
 const ENGINE_NAME_PREFIX: &str = "zermelo level ";

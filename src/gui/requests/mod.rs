@@ -63,52 +63,90 @@ pub struct Request {
     pub ask: Ask,
 }
 
-/// What a request asks.
-#[derive(Debug, Clone, Deserialize)]
-#[serde(tag = "ask", rename_all = "snake_case")]
-pub enum Ask {
+/// Lists each request once: its name, its variant and fields, whether the answer needs searches or
+/// proofs, which take up to minutes (all others take milliseconds), and how it is answered.
+macro_rules! requests {
+    (|$handler:ident, $language:ident, $context:ident|
+     $($(#[$doc:meta])* $name:literal $variant:ident($ask:ident: $fields:ty),
+     thinks: $thinks:literal => $answer:expr;)*) => {
+        /// What a request asks.
+        #[derive(Debug, Clone, Deserialize)]
+        #[serde(tag = "ask")]
+        pub enum Ask {
+            $($(#[$doc])* #[serde(rename = $name)] $variant($fields),)*
+        }
+
+        impl Ask {
+            /// The names of all requests.
+            pub const NAMES: &[&str] = &[$($name),*];
+
+            /// Whether the answer needs searches or proofs.
+            #[must_use]
+            pub fn thinks(&self) -> bool {
+                match self {
+                    $(Self::$variant(_) => $thinks,)*
+                }
+            }
+
+            fn answer(
+                &self,
+                $handler: &RequestHandler,
+                $language: Language,
+                $context: &mut RequestContext<'_>,
+            ) -> Result<Json, RequestError> {
+                match self {
+                    $(Self::$variant($ask) => $answer,)*
+                }
+            }
+        }
+    };
+}
+
+requests! {
+    |handler, language, context|
     /// The games, the levels and the settings of the program.
-    Games(GamesRequest),
+    "games" Games(_ask: GamesRequest), thinks: false => Ok(handler.catalogue(language));
     /// A position: what it shows and which moves are legal.
-    Position(PositionRequest),
+    "position" Position(ask: PositionRequest), thinks: false => ask.answer(language);
     /// Why a move is illegal.
-    WhyIllegal(WhyIllegalRequest),
+    "why_illegal" WhyIllegal(ask: WhyIllegalRequest), thinks: false => ask.answer(language);
     /// The best move and the reason for it.
-    Hint(HintRequest),
+    "hint" Hint(ask: HintRequest), thinks: true => ask.answer(language, context);
     /// Why a move is good or bad.
-    Explain(ExplainRequest),
+    "explain" Explain(ask: ExplainRequest), thinks: true => ask.answer(language, context);
     /// A start position.
-    Start(StartRequest),
+    "start" Start(ask: StartRequest), thinks: true => ask.answer();
     /// The value of every legal move.
-    Ratings(RatingsRequest),
+    "ratings" Ratings(ask: RatingsRequest), thinks: true => ask.answer(language, context);
     /// The review of a game.
-    Review(ReviewRequest),
+    "review" Review(ask: ReviewRequest), thinks: true => ask.answer(language, context);
     /// The lessons of a game.
-    Lessons(LessonsRequest),
+    "lessons" Lessons(ask: LessonsRequest), thinks: false => ask.answer(language);
     /// A puzzle.
-    Puzzle(PuzzleRequest),
+    "puzzle" Puzzle(ask: PuzzleRequest), thinks: true => ask.answer(context);
     /// The ratings of solver and puzzle after a try.
-    RatePuzzle(RatePuzzleRequest),
+    "rate_puzzle" RatePuzzle(ask: RatePuzzleRequest), thinks: false => ask.answer();
     /// All positions of a small game.
-    Graph(GraphRequest),
+    "graph" Graph(ask: GraphRequest), thinks: false => ask.answer();
     /// What the atlas knows about a position.
-    Atlas(AtlasRequest),
+    "atlas" Atlas(ask: AtlasRequest), thinks: false => ask.answer(language);
     /// What is known about a game or a position.
-    Analysis(AnalysisRequest),
+    "analysis" Analysis(ask: AnalysisRequest), thinks: true => ask.answer(language, context);
     /// The games of a record.
-    ReadRecord(ReadRecordRequest),
+    "read_record" ReadRecord(ask: ReadRecordRequest), thinks: false => ask.answer();
     /// The record of a game.
-    WriteRecord(WriteRecordRequest),
+    "write_record" WriteRecord(ask: WriteRecordRequest), thinks: false => ask.answer();
     /// The board as an image.
-    Picture(PictureRequest),
+    "picture" Picture(ask: PictureRequest), thinks: false => ask.answer(language);
     /// The exact value of a position.
-    Prove(ProveRequest),
+    "prove" Prove(ask: ProveRequest), thinks: true => ask.answer(language, context);
     /// Passes a line to another engine.
-    Engine(EngineRequest),
+    "engine" Engine(_ask: EngineRequest), thinks: false => Err(RequestError::needs_server());
     /// Restarts another engine.
-    RestartEngine(RestartEngineRequest),
+    "restart_engine" RestartEngine(_ask: RestartEngineRequest), thinks: false
+        => Err(RequestError::needs_server());
     /// Sends the report of a running match, now and whenever it changes.
-    Watch(WatchRequest),
+    "watch" Watch(_ask: WatchRequest), thinks: false => Err(RequestError::needs_server());
 }
 
 /// A line for another engine.
@@ -133,36 +171,6 @@ pub struct RestartEngineRequest {
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct WatchRequest {}
-
-impl Ask {
-    /// Whether the answer needs searches or proofs, which take up to minutes; all others take milliseconds.
-    #[must_use]
-    pub fn thinks(&self) -> bool {
-        match self {
-            Self::Games(_)
-            | Self::Position(_)
-            | Self::WhyIllegal(_)
-            | Self::Lessons(_)
-            | Self::RatePuzzle(_)
-            | Self::Graph(_)
-            | Self::Atlas(_)
-            | Self::ReadRecord(_)
-            | Self::WriteRecord(_)
-            | Self::Picture(_)
-            | Self::Engine(_)
-            | Self::RestartEngine(_)
-            | Self::Watch(_) => false,
-            Self::Hint(_)
-            | Self::Explain(_)
-            | Self::Start(_)
-            | Self::Ratings(_)
-            | Self::Review(_)
-            | Self::Puzzle(_)
-            | Self::Analysis(_)
-            | Self::Prove(_) => true,
-        }
-    }
-}
 
 /// A message that cannot be understood.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -233,6 +241,11 @@ impl RequestError {
         Self::new("the answer is too long")
     }
 
+    /// The answer to a request that only `zermelo gui` can serve.
+    fn needs_server() -> Self {
+        Self::new("other engines and running matches need `zermelo gui`; this page runs without it")
+    }
+
     /// The answer to a request that was cancelled before it had a result.
     #[must_use]
     pub fn cancelled() -> Self {
@@ -290,30 +303,7 @@ impl RequestHandler {
         request: &Request,
         context: &mut RequestContext<'_>,
     ) -> Result<Json, RequestError> {
-        let language = request.language;
-        match &request.ask {
-            Ask::Games(_) => Ok(self.catalogue(language)),
-            Ask::Position(ask) => ask.answer(language),
-            Ask::WhyIllegal(ask) => ask.answer(language),
-            Ask::Hint(ask) => ask.answer(language, context),
-            Ask::Explain(ask) => ask.answer(language, context),
-            Ask::Start(ask) => ask.answer(),
-            Ask::Ratings(ask) => ask.answer(language, context),
-            Ask::Review(ask) => ask.answer(language, context),
-            Ask::Lessons(ask) => ask.answer(language),
-            Ask::Puzzle(ask) => ask.answer(context),
-            Ask::RatePuzzle(ask) => ask.answer(),
-            Ask::Graph(ask) => ask.answer(),
-            Ask::Atlas(ask) => ask.answer(language),
-            Ask::Analysis(ask) => ask.answer(language, context),
-            Ask::ReadRecord(ask) => ask.answer(),
-            Ask::WriteRecord(ask) => ask.answer(),
-            Ask::Picture(ask) => ask.answer(language),
-            Ask::Prove(ask) => ask.answer(language, context),
-            Ask::Engine(_) | Ask::RestartEngine(_) | Ask::Watch(_) => Err(RequestError::new(
-                "other engines and running matches need `zermelo gui`; this page runs without it",
-            )),
-        }
+        request.ask.answer(self, request.language, context)
     }
 }
 

@@ -1,5 +1,7 @@
 //! `position` and `why_illegal`: what a position shows, its legal moves, and why others are illegal.
 
+use std::time::Duration;
+
 use serde::Deserialize;
 use serde_json::{Map, Value as Json, json};
 
@@ -26,9 +28,9 @@ impl PositionRequest {
         if self.replies {
             let mut replies = Map::new();
             for mv in if game.is_over() { Vec::new() } else { game.legal_moves() } {
-                let mut setup = self.setup.clone();
-                setup.moves.push(mv.clone());
-                replies.insert(mv, describe(&setup.open()?, language));
+                let mut reply = game.clone();
+                reply.play(mv.clone(), Duration::ZERO)?;
+                replies.insert(mv, describe(&reply, language));
             }
             answer["replies"] = replies.into();
         }
