@@ -54,6 +54,7 @@ pub static FILES: &[PageFile] = &[
     script("ratings.js", include_str!("ratings.js")),
     script("records.js", include_str!("records.js")),
     script("review.js", include_str!("review.js")),
+    script("review_summary.js", include_str!("review_summary.js")),
     script("settings.js", include_str!("settings.js")),
     script("sounds.js", include_str!("sounds.js")),
     script("storage.js", include_str!("storage.js")),

@@ -1,6 +1,7 @@
 // Loading and saving records, and pictures of the board.
 
 import { element } from "./dom.js";
+import { GameTree, Session } from "./game.js";
 import { t } from "./texts.js";
 import { actions, button, download, note, toast } from "./widgets.js";
 
@@ -11,6 +12,10 @@ const PICTURE_WIDTH = 1200;
 const MAX_RECORD = 64_000_000;
 /** Longer records are read in parts of this many characters: the server bounds each request and its answer. */
 const PART = 50_000;
+/** What the page and `zermelo play` call the user in records. */
+const USER = /^(you|你)$/i;
+
+/** @typedef {import("./types").RecordedGame} RecordedGame */
 
 /** @param {import("./app.js").App} app */
 export function recordTools(app) {
@@ -145,4 +150,35 @@ async function savePicture(app, kind) {
   } catch (error) {
     toast(/** @type {Error} */ (error).message);
   }
+}
+
+/** Returns the game of a record. */
+export function recordedSession(/** @type {RecordedGame} */ recorded, /** @type {NonNullable<RecordedGame["setup"]>} */ setup) {
+  const tree = new GameTree(setup.game, setup.start);
+  const end = tree.addLine(tree.root, setup.moves);
+  const path = tree.path(end);
+  const session = new Session(tree);
+  session.names = recorded.players;
+  const own = recorded.players.findIndex((name) => USER.test(name));
+  session.ownSide = own < 0 ? null : own;
+  session.resigned = setup.resigned;
+  session.outOfTime = setup.out_of_time;
+  session.live = end;
+  for (const { ply, mark, line } of recorded.annotations) {
+    const node = path[ply - 1];
+    if (node?.parent) {
+      node.mark = mark ?? "";
+      tree.addLine(node.parent, line);
+    }
+  }
+  const nodes = [tree.root, ...path];
+  for (const { ply, moves } of recorded.variations) {
+    const from = nodes[ply - 1];
+    if (from) tree.addLine(from, moves);
+  }
+  for (const { ply, text, moves } of recorded.comments) {
+    const from = nodes[moves.length ? ply - 1 : ply];
+    if (from) tree.addLine(from, moves).comment = text;
+  }
+  return session;
 }

@@ -5,7 +5,7 @@ import { createBoard } from "./board.js";
 import { lineChart } from "./charts.js";
 import { element, grouped } from "./dom.js";
 import { MARK_CLASSES, markName } from "./moves.js";
-import { accuracyCards, MISTAKES, reviewChart } from "./review.js";
+import { accuracyCards, MISTAKES, reviewChart } from "./review_summary.js";
 import { language, t } from "./texts.js";
 import { valueText } from "./values.js";
 

@@ -1,11 +1,11 @@
 // The review of a game: evaluation graph, accuracy, marks with reasons, and retrying mistakes.
 
 import { lineChart } from "./charts.js";
-import { byId, element, grouped, percent } from "./dom.js";
-import { GameTree, Session } from "./game.js";
+import { byId, element, grouped } from "./dom.js";
 import { reviewedLine } from "./kept_games.js";
 import { MARK_CLASSES, markName, showMoves } from "./moves.js";
-import { recordTools } from "./records.js";
+import { recordedSession, recordTools } from "./records.js";
+import { accuracyCards, MISTAKES, reviewChart } from "./review_summary.js";
 import { shareTools } from "./share.js";
 import { Tab } from "./tab.js";
 import { language, t } from "./texts.js";
@@ -15,17 +15,14 @@ import { actions, button, choice, note, showStage, toast } from "./widgets.js";
 /** @typedef {import("./types").ReviewedMove} ReviewedMove */
 /** @typedef {import("./types").RecordedGame} RecordedGame */
 
-export const MISTAKES = ["??", "?", "?!"];
 /** A retried move may lose this much of the expected score. */
 const RETRY_LOSS = 0.03;
-/** What the page and `zermelo play` call the user in records. */
-const USER = /^(you|你)$/i;
 
 /**
  * Reviews the main line of a session and marks its moves.
  *
  * @param {import("./app.js").App} app
- * @param {Session} session
+ * @param {import("./game.js").Session} session
  * @param {{ signal: AbortSignal, onProgress(progress: { done: number, of: number }): void }} options
  */
 export async function reviewSession(app, session, options) {
@@ -41,68 +38,6 @@ export function markMoves(/** @type {import("./types").ReviewAnswer} */ { moves 
     const node = path[ply - 1];
     if (node) node.mark = mark ?? "";
   }
-}
-
-/**
- * The accuracy of both players and how often their moves got each mark.
- *
- * @param {import("./app.js").App} app
- * @param {import("./types").ReviewAnswer} review
- */
-export function accuracyCards(app, review) {
-  return element("div", { class: "accuracies" }, ...[0, 1].map((side) => element("div", { class: "accuracy" }, app.pieceIcon(side),
-    element("strong", {}, app.tabs.play?.playerName(side) ?? ""),
-    element("span", {}, review.accuracy[side] === null ? "–" : t("review.accuracy", { share: Math.round(review.accuracy[side] ?? 0) })),
-    element("span", { class: "note marks" }, ...(review.players[side]?.marks ?? []).map(({ mark, count }) =>
-      element("span", {}, element("b", { class: `mark ${MARK_CLASSES[mark] ?? ""}` }, mark), ` ${markName(mark)}: ${count}`))))));
-}
-
-/**
- * The curve of the expected score with the mistakes.
- *
- * @param {import("./app.js").App} app
- * @param {import("./types").ReviewAnswer} review
- * @returns {import("./types").ChartOptions}
- */
-export function reviewChart(app, review) {
-  const [first] = review.moves;
-  const points = [...(first && review.start_expected !== null ? [[first.ply - 1, review.start_expected]] : []), ...review.moves.map((move) => [move.ply, move.expected])];
-  return { title: t("review.chart", { side: app.sideName(0) }), xName: t("review.ply"), yName: t("review.score"),
-    series: [{ name: app.sideName(0), style: 0, points }], range: [-0.03, 1.03], domain: [0, Math.max(2, review.moves.at(-1)?.ply ?? 0)], height: 170, lines: [[0.5, ""]],
-    marks: review.moves.flatMap(({ ply, mark, expected: y }) => (mark && MISTAKES.includes(mark) ? [/** @type {[number, number, string, string]} */ ([ply, y, mark, MARK_CLASSES[mark] ?? ""])] : [])),
-    ticks: [[0, "0"], [0.5, "50\u202f%"], [1, "100\u202f%"]], format: (y) => percent(y, 0),
-    words: { empty: "", label: (title) => t("review.chartKeys", { title }), interval: () => "" } };
-}
-
-/** Returns the game of a record. */
-export function recordedSession(/** @type {RecordedGame} */ recorded, /** @type {NonNullable<RecordedGame["setup"]>} */ setup) {
-  const tree = new GameTree(setup.game, setup.start);
-  const end = tree.addLine(tree.root, setup.moves);
-  const path = tree.path(end);
-  const session = new Session(tree);
-  session.names = recorded.players;
-  const own = recorded.players.findIndex((name) => USER.test(name));
-  session.ownSide = own < 0 ? null : own;
-  session.resigned = setup.resigned;
-  session.outOfTime = setup.out_of_time;
-  session.live = end;
-  for (const { ply, mark, line } of recorded.annotations) {
-    const node = path[ply - 1];
-    if (node?.parent) {
-      node.mark = mark ?? "";
-      tree.addLine(node.parent, line);
-    }
-  }
-  const nodes = [tree.root, ...path];
-  for (const { ply, moves } of recorded.variations) {
-    const from = nodes[ply - 1];
-    if (from) tree.addLine(from, moves);
-  }
-  for (const { ply, text, moves } of recorded.comments) {
-    const from = nodes[moves.length ? ply - 1 : ply];
-    if (from) tree.addLine(from, moves).comment = text;
-  }
-  return session;
 }
 
 export class ReviewTab extends Tab {
