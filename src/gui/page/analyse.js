@@ -23,6 +23,8 @@ const LAST_MOVE = 3;
 
 export class AnalyseTab extends Tab {
   #isOn = true;
+  /** The number of lines that the engine shows. */
+  #chosenLines = 2;
   #showsRatings = false;
   #otherEngine = "";
   /** The lines of the built-in and of the other engine. @type {Map<string, SearchInfo>} */
@@ -35,6 +37,14 @@ export class AnalyseTab extends Tab {
   /** The number of changes on the edited board: only the answer about the last one counts. */
   #changes = 0;
 
+  restore(/** @type {any} */ { lines }) {
+    this.#chosenLines = lines ?? this.#chosenLines;
+  }
+
+  store() {
+    return { lines: this.#chosenLines };
+  }
+
   build() {
     const { app } = this;
     const engines = /** @type {[string, string][]} */ ([["", t("analyse.none")], ...app.catalogue.engines.map((name) => [name, name])]);
@@ -44,8 +54,8 @@ export class AnalyseTab extends Tab {
         element("div", { class: "bar-row" },
           toggle(t("analyse.engine"), this.#isOn, (isOn) => { this.#isOn = isOn; this.#analyse(); }, { id: "engine-on" }),
           toggle(t("analyse.ratings"), this.#showsRatings, (isOn) => { this.#showsRatings = isOn; this.#analyse(); }, { id: "ratings-on" }),
-          choice(t("analyse.lines"), Array.from({ length: MAX_LINES }, (_, at) => [`${at + 1}`, `${at + 1}`]), `${app.lines}`,
-            (value) => { app.lines = Number(value); app.save(); this.#analyse(); }, { id: "lines" }),
+          choice(t("analyse.lines"), Array.from({ length: MAX_LINES }, (_, at) => [`${at + 1}`, `${at + 1}`]), `${this.#chosenLines}`,
+            (value) => { this.#chosenLines = Number(value); app.save(); this.#analyse(); }, { id: "lines" }),
           ...(engines.length > 1 ? [choice(t("analyse.second"), engines, this.#otherEngine, (value) => { app.engines.halt(); this.#otherEngine = value; this.#analyse(); }, { id: "second" })] : [])),
         element("p", { class: "search-facts", id: "facts" }),
         element("ol", { class: "lines", id: "analysis", "aria-label": t("analyse.title") })),
@@ -144,9 +154,8 @@ export class AnalyseTab extends Tab {
 
   /** The number of lines of the built-in engine: with the values of all moves, one for each move. */
   get #lineCount() {
-    const { lines, position } = this.app;
-    const count = position?.legal.length ?? 0;
-    return this.#showsRatings ? count : Math.min(lines, count);
+    const count = this.app.position?.legal.length ?? 0;
+    return this.#showsRatings ? count : Math.min(this.#chosenLines, count);
   }
 
   #showLines(/** @type {boolean} */ isNow) {

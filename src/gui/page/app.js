@@ -47,17 +47,11 @@ export class App {
   /** Unfinished games, by game. @type {Record<string, any>} */
   stored = {};
   theme = "auto";
-  /** The number of steps done, by game and lesson. @type {Record<string, Record<string, number>>} */
-  lessons = {};
-  streak = { solved: 0, tried: 0, row: 0, best: 0 };
   /** @type {PlaySettings} */
   settings = { opponent: "engine", level: 10, otherLevel: 10, seconds: 1, engine: "", otherEngine: "", side: "first", start: "standard", coach: false, rules: true, clock: "", name: "", helps: false, sounds: false, board: "plain", isNew: true };
-  lines = 2;
   /** @type {Record<string, Tab>} */
   tabs = {};
   tabName = "play";
-  /** @type {GamesTab | null} */
-  games = null;
   /** The number of the last step to a position: only the answer about that one is shown. */
   #ticket = 0;
   /** Whether `position` shows the session; otherwise its answer is on the way. */
@@ -88,10 +82,7 @@ export class App {
     const stored = readStored();
     this.theme = THEMES.includes(stored.theme) ? stored.theme : "auto";
     this.settings = { ...this.settings, ...stored.settings };
-    this.lines = stored.lines ?? 2;
-    this.streak = { ...this.streak, ...stored.streak };
     this.stored = stored.games ?? {};
-    this.lessons = { ...stored.lessons };
     this.showTheme();
     const texts = loadTexts(stored.language === "zh" || stored.language === "en" ? stored.language : preferredLanguage());
     this.connection.onState = (isOpen) => this.#connectionChanged(isOpen);
@@ -111,8 +102,9 @@ export class App {
     if (!this.#isOffered(this.settings.engine)) this.settings.engine = "";
     if (!this.#isOffered(this.settings.otherEngine)) this.settings.otherEngine = "";
     this.tabs = { play: new PlayTab(this), learn: new LearnTab(this), puzzles: new PuzzlesTab(this), analyse: new AnalyseTab(this),
-      review: new ReviewTab(this), explore: new ExploreTab(this), games: this.games = new GamesTab(this),
+      review: new ReviewTab(this), explore: new ExploreTab(this), games: new GamesTab(this),
       ...(this.catalogue.watch ? { watch: new WatchTab(this) } : {}) };
+    for (const tab of Object.values(this.tabs)) tab.restore(stored);
     this.board.onMove = (move) => { if (this.tab.canMove()) this.tab.onMove(move); };
     this.board.onIllegal = (names) => this.sayWhyIllegal(names, false);
     this.board.onClick = (spot) => this.tab.onClick(spot);
@@ -130,6 +122,7 @@ export class App {
     this.session = this.mainSession;
     const isReload = performance.getEntriesByType("navigation").some((entry) => /** @type {PerformanceNavigationTiming} */ (entry).type === "reload");
     this.tabName = this.catalogue.watch && !isReload ? "watch" : this.tabs[stored.tab] ? stored.tab : "play";
+    this.build();
     openAddress(this, location.hash);
   }
 
@@ -142,8 +135,9 @@ export class App {
     return engine === "" || this.catalogue.engines.includes(engine);
   }
 
-  /** Restores a stored game: the unfinished one of a kind, or one with a friend. */
-  restoredSession(/** @type {string} */ key) {
+  /** Restores a stored game: the unfinished one of a kind, or one with a friend; in another state, if one is given. */
+  restoredSession(/** @type {string} */ key, /** @type {any} */ state = null) {
+    if (state) this.stored[key] = state;
     try {
       if (!this.stored[key]) return null;
       const session = Session.restore(this.stored[key]);
@@ -279,6 +273,24 @@ export class App {
     this.position = null;
     this.drawnGame = "";
     return this.showPosition(session.at);
+  }
+
+  /** Shows a game in Play, Analyse or Review, which then have it. */
+  openGame(/** @type {Session} */ session, /** @type {string} */ tab) {
+    this.mainSession = this.session = session;
+    this.enterTab(tab);
+  }
+
+  /** Replaces the game of Play, Analyse and Review; shows it if one of them is open. */
+  replaceGame(/** @type {Session} */ session) {
+    this.mainSession = session;
+    if (!this.tab.hasOwnSession) this.openSession(session);
+  }
+
+  changeSettings(/** @type {Partial<PlaySettings>} */ change) {
+    Object.assign(this.settings, change);
+    this.showTheme();
+    this.save();
   }
 
   chooseGame(/** @type {string} */ game) {
@@ -472,7 +484,7 @@ export class App {
   }
 
   save() {
-    this.games?.keep(this.mainSession);
+    for (const tab of Object.values(this.tabs)) tab.onSave(this.mainSession);
     clearTimeout(this.#saving);
     this.#saving = setTimeout(() => this.saveNow(), 120);
   }
@@ -483,7 +495,7 @@ export class App {
     if (tree.game === "") return;
     this.stored[key] = this.mainSession.store();
     const isStored = writeStored({ language: language(), theme: this.theme, tab: this.tabName, game: key, settings: this.settings,
-      lines: this.lines, streak: this.streak, lessons: this.lessons, games: this.stored });
+      ...Object.assign({}, ...Object.values(this.tabs).map((tab) => tab.store())), games: this.stored });
     if (!isStored && !this.#isUnstored) toast(t("notStored"));
     this.#isUnstored = !isStored;
     this.#lastHash = this.tabName === "play" && this.mainSession.friend && at === live ? friendHash(this.mainSession)

@@ -15,6 +15,8 @@ const MAX_HINTS = 4;
 
 export class LearnTab extends Tab {
   hasOwnSession = true;
+  /** The number of steps done, by game and lesson. @type {Record<string, Record<string, number>>} */
+  #done = {};
   /** @type {Session | null} */
   #session = null;
   /** @type {Lesson[]} */
@@ -29,6 +31,19 @@ export class LearnTab extends Tab {
   #move = "";
   #isHinted = false;
   #failure = "";
+
+  restore(/** @type {any} */ { lessons }) {
+    this.#done = { ...lessons };
+  }
+
+  store() {
+    return { lessons: this.#done };
+  }
+
+  /** Whether a step of any lesson was done. */
+  hasBegun() {
+    return Object.keys(this.#done).length > 0;
+  }
 
   /** The lesson that is open, unless a link or a record has changed the game since. */
   ownSession() {
@@ -91,7 +106,7 @@ export class LearnTab extends Tab {
 
   /** The number of steps that were done. */
   #progress(/** @type {Lesson} */ { id, steps }) {
-    const done = Number(this.app.lessons[this.app.mainSession.tree.game]?.[id]);
+    const done = Number(this.#done[this.app.mainSession.tree.game]?.[id]);
     return Math.min(steps.length, done > 0 ? done : 0);
   }
 
@@ -143,7 +158,7 @@ export class LearnTab extends Tab {
     const answer = this.#answer();
     if (answer?.isRight) {
       const { game } = session.tree;
-      app.lessons[game] = { ...app.lessons[game], [lesson.id]: Math.max(this.#progress(lesson), this.#step + 1) };
+      this.#done[game] = { ...this.#done[game], [lesson.id]: Math.max(this.#progress(lesson), this.#step + 1) };
       app.save();
     }
     const node = session.tree.add(this.#asked, legal.move);

@@ -32,9 +32,8 @@ export function followOtherTab(/** @type {App} */ app) {
   const { key, friend } = app.mainSession;
   const other = sharedGames()[key];
   if (!friend || !(other?.friend?.step > friend.step)) return;
-  app.stored[key] = other;
-  app.mainSession = app.restoredSession(key) ?? app.mainSession;
-  if (!app.tab.hasOwnSession) app.openSession(app.mainSession);
+  const session = app.restoredSession(key, other);
+  if (session) app.replaceGame(session);
 }
 
 /** Makes a session a game with a friend. */
@@ -69,25 +68,23 @@ function openLink(/** @type {App} */ app, /** @type {string} */ hash, isPasted =
 
 /** Opens a position or a whole game, unless it is the one that was stored. */
 function openPlace(/** @type {App} */ app, /** @type {import("./types").Link | null} */ link, name = app.tabName) {
+  let session = app.mainSession;
   if (link) {
     const { game, start, moves } = link;
     const known = game === app.mainSession.tree.game ? app.mainSession : app.restoredSession(game);
     if (known && known.tree.start === start && known.tree.moves(known.tree.find(moves)).length === moves.length) {
-      app.mainSession = known;
+      session = known;
       known.at = known.tree.find(moves);
     } else {
-      const session = new Session(new GameTree(game, start));
+      session = new Session(new GameTree(game, start));
       session.at = session.live = session.tree.addLine(session.tree.root, moves);
       session.names = link.names ?? ["", ""];
       session.resigned = link.resigned ?? null;
       session.outOfTime = link.outOfTime ?? null;
-      app.mainSession = session;
     }
     if (app.tabs[link.tab]) name = link.tab;
   }
-  app.session = app.mainSession;
-  app.build();
-  app.enterTab(name);
+  app.openGame(session, name);
 }
 
 /** Opens the link of a friend. One that does not continue the game known here changes nothing. */
@@ -102,8 +99,7 @@ async function receiveLink(/** @type {App} */ app, /** @type {import("./types").
   if (!position || !friend) return;
   app.saveNow();
   const [key, stored] = Object.entries(friendGames(app)).find(([one]) => one.endsWith(`/${friend.id}`)) ?? ["", null];
-  if (stored) app.stored[key] = stored;
-  const known = app.restoredSession(key);
+  const known = app.restoredSession(key, stored);
   const session = known ?? new Session(new GameTree(game, start));
   if (!known) {
     session.id = friend.id;
@@ -139,9 +135,7 @@ async function receiveLink(/** @type {App} */ app, /** @type {import("./types").
 /** Shows a game in Play with a notice. */
 function show(/** @type {App} */ app, /** @type {Session} */ session, /** @type {string} */ notice) {
   session.notice = notice;
-  app.engines.halt();
-  app.mainSession = session;
-  app.enterTab("play");
+  app.openGame(session, "play");
   if (session.at !== session.live) app.showPosition(session.live);
   showStage();
   // At once, so that a reload shows the same game.
@@ -218,8 +212,7 @@ export function friendCard(/** @type {App} */ app) {
     games.length ? element("ul", { class: "friend-games" }, ...games.map(([key, game]) => element("li", {}, button(
       t(isOwnTurn(game) ? "friend.yourTurn" : "friend.theirTurn", { name: name(game), game: app.catalogue.games.find(({ id }) => id === game.game)?.name ?? "" }), () => {
         app.saveNow();
-        app.stored[key] = game;
-        const session = app.restoredSession(key);
+        const session = app.restoredSession(key, game);
         if (session) show(app, session, "");
       })))) : null);
 }

@@ -80,7 +80,7 @@ export class GamesTab extends Tab {
   }
 
   /** Keeps a game that a person, or two engines, have begun to play. */
-  keep(/** @type {Session} */ session) {
+  onSave(/** @type {Session} */ session) {
     if (session.started === null || session.live === session.tree.root) return this.#storing;
     const { review, at: _, isFlipped: __, clock, ...stored } = session.store();
     const state = JSON.stringify([stored, review?.line, Boolean(clock)]);
@@ -114,7 +114,7 @@ export class GamesTab extends Tab {
   /** Reads the list and shows it. */
   async #load() {
     try {
-      await this.keep(this.app.mainSession);
+      await this.onSave(this.app.mainSession);
       const { games, damaged } = await keptGames();
       this.#damaged = damaged;
       this.#entries = games.filter((kept) => this.app.catalogue.games.some(({ id }) => id === kept.session.game)).map((kept) => this.#entry(kept));
@@ -195,17 +195,16 @@ export class GamesTab extends Tab {
   async #open(/** @type {KeptGame} */ kept) {
     const { app } = this;
     try {
-      if (app.mainSession.id !== kept.id) {
+      let game = app.mainSession;
+      if (game.id !== kept.id) {
         const review = await keptReview(kept.id);
         app.saveNow();
         const { key } = restoreKept(kept);
-        app.stored[key] = { ...kept.session, at: kept.session.live, review };
-        const session = app.restoredSession(key);
+        const session = app.restoredSession(key, { ...kept.session, at: kept.session.live, review });
         if (!session) return;
-        app.engines.halt();
-        app.mainSession = session;
+        game = session;
       }
-      app.enterTab(kept.result === "*" ? "play" : "review");
+      app.openGame(game, kept.result === "*" ? "play" : "review");
       byId(`tab-${app.tabName}`).focus();
     } catch (error) {
       this.#say(storageMessage(error));

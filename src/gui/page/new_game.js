@@ -24,7 +24,7 @@ export function newGameForm(app, game) {
     const hasEngine = isWatching || settings.opponent === "engine";
     const isLinks = settings.opponent === "links";
     const isTimed = settings.opponent === "engine" && settings.clock !== "";
-    const save = (/** @type {Partial<import("./types").PlaySettings>} */ change) => { Object.assign(settings, change); app.save(); game.changed(); };
+    const save = (/** @type {Partial<import("./types").PlaySettings>} */ change) => { app.changeSettings(change); game.changed(); };
     const starts = app.info.has_random_start ? [["standard", t("setup.randomStart")], ["full", t("setup.full")]] : [["standard", t("setup.standard")], ["random", t("setup.randomStart")]];
     box.replaceChildren(
       element("h2", {}, t("setup.title")),

@@ -55,7 +55,7 @@ export class PlayTab extends Tab {
         button(t("play.resign"), () => this.#resign(), { icon: "flag", id: "resign" }),
         element("button", { type: "button", id: "pause", hidden: true, onclick: () => this.#pause() })),
       element("div", { class: "scroller", id: "play-moves" }),
-      element("details", { class: "card rules", open: app.settings.rules, ontoggle: (/** @type {any} */ event) => { app.settings.rules = event.target.open; app.save(); } },
+      element("details", { class: "card rules", open: app.settings.rules, ontoggle: (/** @type {any} */ event) => app.changeSettings({ rules: event.target.open }) },
         element("summary", {}, t("play.rules")),
         element("ul", {}, ...lines(`rules.${app.info.id}`).map((line) => element("li", {}, line))),
         button(t("play.learn"), () => app.enterTab("learn"), { id: "to-lessons" })),
@@ -96,10 +96,8 @@ export class PlayTab extends Tab {
   }
 
   /** Gives the sides to the players of the settings. */
-  #applyPlayers() {
-    const { app } = this;
-    const { opponent, side } = app.settings;
-    const { session } = app;
+  #applyPlayers(session = this.app.session) {
+    const { opponent, side } = this.app.settings;
     if (opponent === "human" || opponent === "links") session.players = [human(), human()];
     else if (opponent === "engines") session.players = [this.#engine(), this.#engine(true)];
     else {
@@ -171,8 +169,7 @@ export class PlayTab extends Tab {
       if (start !== null) start = (await app.connection.ask("position", { setup: { game, start, moves: [] } })).fen;
       if (!isShown()) return;
       const session = new Session(new GameTree(game, start));
-      app.session = session;
-      this.#applyPlayers();
+      this.#applyPlayers(session);
       const [first, second] = session.players;
       const isSecond = settings.side === "second" || (settings.side === "random" && Math.random() < 0.5);
       if (kindOfLinks === "links") playFriend(app, session, Number(isSecond), settings.helps);
@@ -184,7 +181,7 @@ export class PlayTab extends Tab {
       session.isFlipped = isTop && (app.position?.legal[0]?.spots.length ?? 1) > 1;
       await app.openSession(session);
       byId("friends").replaceChildren(friendCard(app));
-      if (isLeft) toast(t("play.started"), () => { app.mainSession = before; app.enterTab("play"); });
+      if (isLeft) toast(t("play.started"), () => { app.openGame(before, "play"); });
       byId("panel").scrollTop = 0;
       showStage();
     } catch (error) {
@@ -198,7 +195,7 @@ export class PlayTab extends Tab {
   /** Starts a game against the weakest level, with the coach, for someone who has just learnt the rules. */
   beginEasy() {
     const { app } = this;
-    Object.assign(app.settings, { opponent: "engine", level: app.catalogue.levels[0]?.level ?? 0, engine: "", start: "standard", clock: "", coach: true });
+    app.changeSettings({ opponent: "engine", level: app.catalogue.levels[0]?.level ?? 0, engine: "", start: "standard", clock: "", coach: true });
     app.enterTab("play");
     this.#begin();
   }
@@ -264,7 +261,7 @@ export class PlayTab extends Tab {
   #commit(/** @type {string} */ move) {
     const { session } = this.app;
     const isHuman = session.players[session.sideAt(session.live)]?.kind === "human";
-    if (isHuman) this.app.settings.isNew = false;
+    if (isHuman && this.app.settings.isNew) this.app.changeSettings({ isNew: false });
     if (isHuman || session.players.every(({ kind }) => kind === "engine")) session.started ??= Date.now();
     const isAtLive = session.at === session.live;
     session.clock?.press();
@@ -518,7 +515,7 @@ export class PlayTab extends Tab {
     if (this.#isThinking && app.session.players.some(({ kind }) => kind === "human")) {
       return [button(t("play.moveNow"), () => { const { side } = app.position ?? { side: 0 }; app.engines.named(app.session.players[side]?.engine ?? "").answerNow(); })];
     }
-    if (app.settings.isNew && app.session.live === app.session.tree.root && Object.keys(app.lessons).length === 0) {
+    if (app.settings.isNew && app.session.live === app.session.tree.root && !(/** @type {import("./learn.js").LearnTab} */ (app.tabs.learn)).hasBegun()) {
       return [button(t("play.learn"), () => app.enterTab("learn"), { id: "learn-first" })];
     }
     return [];

@@ -33,6 +33,7 @@ const BUTTONS = ["puzzle-retry", "puzzle-next", "puzzle-hint", "puzzle-solution"
 
 export class PuzzlesTab extends Tab {
   hasOwnSession = true;
+  #streak = { solved: 0, tried: 0, row: 0, best: 0 };
   /** @type {Session | null} */
   #session = null;
   /** @type {PuzzleTask | null} */
@@ -57,6 +58,14 @@ export class PuzzlesTab extends Tab {
   #change = null;
   /** The moves that were found wrong in the asked position. @type {string[]} */
   #tried = [];
+
+  restore(/** @type {any} */ { streak }) {
+    Object.assign(this.#streak, streak);
+  }
+
+  store() {
+    return { streak: this.#streak };
+  }
   #showsHistory = false;
   /** @type {AbortController | null} */
   #search = null;
@@ -326,7 +335,7 @@ export class PuzzlesTab extends Tab {
     const task = this.#task;
     if (!task?.puzzle || !task.counts) return;
     task.counts = false;
-    const { streak } = app;
+    const streak = this.#streak;
     streak.tried += 1;
     streak.solved += isSolved ? 1 : 0;
     streak.row = isSolved ? streak.row + 1 : 0;
@@ -402,7 +411,7 @@ export class PuzzlesTab extends Tab {
   }
 
   #showCounts() {
-    const { streak } = this.app;
+    const streak = this.#streak;
     const { game } = this.app.mainSession.tree;
     const { rating, deviation } = solverRating(game);
     const mine = [t("puzzle.myRating"), `${Math.round(rating)} ± ${Math.round(2 * deviation)}`];

@@ -249,9 +249,7 @@ export class ReviewTab extends Tab {
     const { app } = this;
     const { setup } = recorded;
     if (!setup) return;
-    app.engines.halt();
-    app.mainSession = recordedSession(recorded, setup);
-    app.enterTab("review");
+    app.openGame(recordedSession(recorded, setup), "review");
     if (recorded.error) byId("reply").textContent = recorded.error;
   }
 

@@ -54,8 +54,8 @@ function openDialog(/** @type {string} */ id, /** @type {string} */ title, /** @
 export function openSettings(app) {
   const { settings } = app;
   openDialog("settings-dialog", t("settings.title"),
-    segments(t("settings.board"), BOARDS.map((board) => [board, t(`board.${board}`)]), settings.board, (board) => { settings.board = board; app.showTheme(); app.save(); }),
-    toggle(t("settings.sounds"), settings.sounds, (isOn) => { settings.sounds = isOn; app.save(); if (isOn) playSound("move"); }, { id: "sounds" }),
+    segments(t("settings.board"), BOARDS.map((board) => [board, t(`board.${board}`)]), settings.board, (board) => app.changeSettings({ board })),
+    toggle(t("settings.sounds"), settings.sounds, (isOn) => { app.changeSettings({ sounds: isOn }); if (isOn) playSound("move"); }, { id: "sounds" }),
     actions(button(t("keys.title"), () => {
       /** @type {HTMLDialogElement | null} */ (document.querySelector("#settings-dialog"))?.close();
       openKeys();

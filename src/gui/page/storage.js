@@ -54,7 +54,7 @@ export function writeStored(/** @type {{ game: string, games: Record<string, any
   const games = { ...value.games, ...others, [value.game]: later(value.games[value.game], others[value.game]) };
   const finished = Object.keys(games).filter((key) => games[key]?.friend && games[key].isEnded && key !== value.game);
   for (const key of finished.slice(0, -MAX_FINISHED)) delete games[key];
-  const lessons = mostDone(value.lessons, read("localStorage")?.lessons);
+  const lessons = mostDone(value.lessons ?? {}, read("localStorage")?.lessons);
   let isStored = true;
   for (const [store, stored] of /** @type {const} */ ([["sessionStorage", value], ["localStorage", { ...value, games, lessons }]])) {
     try {

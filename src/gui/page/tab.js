@@ -16,6 +16,14 @@ export class Tab {
     return null;
   }
 
+  /** Takes over what the tab stored in an earlier run. */
+  restore(/** @type {any} */ _stored) {}
+
+  /** What the tab stores for the next run. @returns {Record<string, any>} */
+  store() {
+    return {};
+  }
+
   /** Builds the panel. @returns {HTMLElement} */
   build() {
     return document.createElement("div");
@@ -28,6 +36,9 @@ export class Tab {
 
   /** Called after another position is shown. */
   onPosition() {}
+
+  /** Called when the game of Play, Analyse and Review is stored. */
+  onSave(/** @type {import("./game.js").Session} */ _session) {}
 
   /** Called after another game is chosen. */
   onGame() {}

@@ -133,8 +133,7 @@ export class WatchTab extends Tab {
     const { app } = this;
     if (!this.#session) return;
     app.saveNow();
-    app.mainSession = Session.restore(this.#session.store());
-    app.enterTab(tab);
+    app.openGame(Session.restore(this.#session.store()), tab);
   }
 
   #choose(/** @type {number} */ number) {
