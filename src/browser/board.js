@@ -46,17 +46,31 @@ export function drawPiece({ x, y, size }, piece) {
   const className = `piece tone-${piece.tone} form-${piece.form}`;
   const arm = 0.25 * size;
   if (piece.form === "cross") {
-    return shape("path", { class: className, "stroke-width": 0.11 * size,
-      d: `M${x - arm} ${y - arm}L${x + arm} ${y + arm}M${x - arm} ${y + arm}L${x + arm} ${y - arm}` });
+    return shape("path", {
+      class: className,
+      "stroke-width": 0.11 * size,
+      d: `M${x - arm} ${y - arm}L${x + arm} ${y + arm}M${x - arm} ${y + arm}L${x + arm} ${y - arm}`,
+    });
   }
   if (piece.form === "ring") {
     return shape("circle", { class: className, cx: x, cy: y, r: 0.27 * size, "stroke-width": 0.11 * size });
   }
   // Discs of crosses and rings carry these, so that they can be told apart without colours; others look like draughts.
   const r = 0.37 * size;
-  const mark = piece.letter === "x" ? shape("path", { class: "face", "stroke-width": 0.09 * size,
-    d: `M${x - 0.4 * r} ${y - 0.4 * r}L${x + 0.4 * r} ${y + 0.4 * r}M${x - 0.4 * r} ${y + 0.4 * r}L${x + 0.4 * r} ${y - 0.4 * r}` })
-    : shape("circle", { class: "face", cx: x, cy: y, r: piece.letter === "o" ? 0.42 * r : 0.66 * r, "stroke-width": (piece.letter === "o" ? 0.09 : 0.035) * size });
+  const mark =
+    piece.letter === "x"
+      ? shape("path", {
+          class: "face",
+          "stroke-width": 0.09 * size,
+          d: `M${x - 0.4 * r} ${y - 0.4 * r}L${x + 0.4 * r} ${y + 0.4 * r}M${x - 0.4 * r} ${y + 0.4 * r}L${x + 0.4 * r} ${y - 0.4 * r}`,
+        })
+      : shape("circle", {
+          class: "face",
+          cx: x,
+          cy: y,
+          r: piece.letter === "o" ? 0.42 * r : 0.66 * r,
+          "stroke-width": (piece.letter === "o" ? 0.09 : 0.035) * size,
+        });
   return shape("g", { class: className }, shape("circle", { cx: x, cy: y, r }), mark);
 }
 
@@ -70,10 +84,12 @@ export function rotated(layout) {
   const { width, height } = layout;
   /** @type {(point: [number, number]) => [number, number]} */
   const turn = ([x, y]) => [width - x, height - y];
-  return { ...layout,
+  return {
+    ...layout,
     strokes: layout.strokes.map((stroke) => ({ ...stroke, from: turn(stroke.from), to: turn(stroke.to) })),
     spots: layout.spots.map((spot) => ({ ...spot, x: width - spot.x, y: height - spot.y })),
-    labels: layout.labels.map((label) => rotatedLabel(layout, label)) };
+    labels: layout.labels.map((label) => rotatedLabel(layout, label)),
+  };
 }
 
 /**
@@ -105,9 +121,19 @@ function drawArrow(spots, arrow) {
   const size = to.size;
   const at = (/** @type {number} */ along, /** @type {number} */ across) =>
     `${(from.x + ux * along - uy * across).toFixed(3)} ${(from.y + uy * along + ux * across).toFixed(3)}`;
-  const [start, neck, tip, half, wing] = [0.3 * size, length - 0.42 * size, length - 0.06 * size, 0.07 * size, 0.2 * size];
-  return shape("path", { class: className, d: `M${at(start, -half)}L${at(neck, -half)}L${at(neck, -wing)}L${at(tip, 0)}`
-    + `L${at(neck, wing)}L${at(neck, half)}L${at(start, half)}Z` });
+  const [start, neck, tip, half, wing] = [
+    0.3 * size,
+    length - 0.42 * size,
+    length - 0.06 * size,
+    0.07 * size,
+    0.2 * size,
+  ];
+  return shape("path", {
+    class: className,
+    d:
+      `M${at(start, -half)}L${at(neck, -half)}L${at(neck, -wing)}L${at(tip, 0)}` +
+      `L${at(neck, wing)}L${at(neck, half)}L${at(start, half)}Z`,
+  });
 }
 
 /**
@@ -118,10 +144,19 @@ function drawArrow(spots, arrow) {
  */
 function drawBadge({ x, y, size }, { text, kind, isExact }) {
   const [width, height] = [Math.min(0.98, 0.3 + 0.19 * text.length) * size, 0.46 * size];
-  return shape("g", { class: `badge ${kind}${isExact ? " exact" : ""}` },
-    shape("rect", { x: x - width / 2, y: y - height / 2, width, height, rx: isExact ? 0.06 * size : height / 2,
-      "stroke-width": 0.035 * size }),
-    shape("text", { x, y, "font-size": 0.31 * size, "text-anchor": "middle", dy: "0.35em" }, text));
+  return shape(
+    "g",
+    { class: `badge ${kind}${isExact ? " exact" : ""}` },
+    shape("rect", {
+      x: x - width / 2,
+      y: y - height / 2,
+      width,
+      height,
+      rx: isExact ? 0.06 * size : height / 2,
+      "stroke-width": 0.035 * size,
+    }),
+    shape("text", { x, y, "font-size": 0.31 * size, "text-anchor": "middle", dy: "0.35em" }, text),
+  );
 }
 
 /**
@@ -139,36 +174,70 @@ export function createBoard(given, { isFlipped = false, hasExtraLabels = false }
     shape("line", { x1: from[0], y1: from[1], x2: to[0], y2: to[1], class: heavy ? "stroke heavy" : "stroke" });
   const margin = marginOf(layout);
   const outside = (/** @type {number} */ at, /** @type {number} */ size) =>
-    (at < 0 ? at * margin / LABEL_MARGIN : at > size ? size + (at - size) * margin / LABEL_MARGIN : at);
-  const label = (/** @type {Label} */ { x, y, text }) => shape("text", { x: outside(x, layout.width), y: outside(y, layout.height),
-    dy: "0.35em", "text-anchor": "middle", class: "label", "font-size": 0.05 + 0.034 * layout.width }, text);
+    at < 0 ? (at * margin) / LABEL_MARGIN : at > size ? size + ((at - size) * margin) / LABEL_MARGIN : at;
+  const label = (/** @type {Label} */ { x, y, text }) =>
+    shape(
+      "text",
+      {
+        x: outside(x, layout.width),
+        y: outside(y, layout.height),
+        dy: "0.35em",
+        "text-anchor": "middle",
+        class: "label",
+        "font-size": 0.05 + 0.034 * layout.width,
+      },
+      text,
+    );
   const layer = (/** @type {SVGGElement[]} */ nodes, /** @type {boolean} */ areas) =>
     shape("g", {}, ...nodes.filter((_, index) => layout.spots[index]?.is_area === areas));
   const above = hasExtraLabels ? margin : 0.15;
   /** Layers for marks: below the pieces, above them, and labels that depend on the position. */
-  const [targets, arrows, badges, extra] = [shape("g", { class: "targets" }), shape("g", { class: "arrows" }),
-    shape("g", { class: "badges" }), shape("g", { class: "extra" })];
-  const svg = shape("svg", { class: "board", role: "img",
-    viewBox: `${-margin} ${-above} ${layout.width + margin + 0.15} ${layout.height + margin + above}` },
-  layer(lower, true), layer(lower, false),
-  shape("g", {}, ...layout.strokes.filter(({ heavy }) => !heavy).map(stroke)),
-  targets, layer(upper, false),
-  shape("g", {}, ...layout.strokes.filter(({ heavy }) => heavy).map(stroke)),
-  layer(upper, true),
-  shape("g", {}, ...layout.labels.map(label)), extra, arrows, badges);
+  const [targets, arrows, badges, extra] = [
+    shape("g", { class: "targets" }),
+    shape("g", { class: "arrows" }),
+    shape("g", { class: "badges" }),
+    shape("g", { class: "extra" }),
+  ];
+  const svg = shape(
+    "svg",
+    {
+      class: "board",
+      role: "img",
+      viewBox: `${-margin} ${-above} ${layout.width + margin + 0.15} ${layout.height + margin + above}`,
+    },
+    layer(lower, true),
+    layer(lower, false),
+    shape("g", {}, ...layout.strokes.filter(({ heavy }) => !heavy).map(stroke)),
+    targets,
+    layer(upper, false),
+    shape("g", {}, ...layout.strokes.filter(({ heavy }) => heavy).map(stroke)),
+    layer(upper, true),
+    shape("g", {}, ...layout.labels.map(label)),
+    extra,
+    arrows,
+    badges,
+  );
 
   svg.style.setProperty("--files", `${layout.width}`);
 
   /** The cells covered by each area. */
-  const covered = layout.spots.map((area) => layout.spots.flatMap((cell, index) => {
-    const within = Math.max(Math.abs(cell.x - area.x), Math.abs(cell.y - area.y)) < area.size / 2;
-    return area.is_area && !cell.is_area && within ? [index] : [];
-  }));
+  const covered = layout.spots.map((area) =>
+    layout.spots.flatMap((cell, index) => {
+      const within = Math.max(Math.abs(cell.x - area.x), Math.abs(cell.y - area.y)) < area.size / 2;
+      return area.is_area && !cell.is_area && within ? [index] : [];
+    }),
+  );
 
   /** What each spot shows, to redraw only what changes. */
   const drawn = layout.spots.map(() => "");
 
-  const drawSpot = (/** @type {Spot} */ spot, /** @type {number} */ index, /** @type {string} */ letter, /** @type {boolean} */ isLast, /** @type {boolean} */ isWon) => {
+  const drawSpot = (
+    /** @type {Spot} */ spot,
+    /** @type {number} */ index,
+    /** @type {string} */ letter,
+    /** @type {boolean} */ isLast,
+    /** @type {boolean} */ isWon,
+  ) => {
     if (drawn[index] === letter + isLast + isWon) return;
     drawn[index] = letter + isLast + isWon;
     const { mark, lit } = decodeSpot(letter);
@@ -188,7 +257,10 @@ export function createBoard(given, { isFlipped = false, hasExtraLabels = false }
   };
 
   const drawBadges = (/** @type {Map<number, Badge>} */ values) =>
-    [...values].flatMap(([index, badge]) => { const spot = layout.spots[index]; return spot ? [drawBadge(spot, badge)] : []; });
+    [...values].flatMap(([index, badge]) => {
+      const spot = layout.spots[index];
+      return spot ? [drawBadge(spot, badge)] : [];
+    });
 
   return {
     svg,
@@ -210,17 +282,28 @@ export function createBoard(given, { isFlipped = false, hasExtraLabels = false }
       const isWon = litAreas.length > 2 && litAreas.every(({ mark }) => mark !== EMPTY && mark === litAreas[0]?.mark);
       layout.spots.forEach((spot, index) => {
         const isHidden = spot.is_area && !isOpen && !isWon;
-        drawSpot(spot, index, isHidden ? shown[index]?.mark ?? EMPTY : letters[index] ?? EMPTY, last.has(index), isWon);
+        drawSpot(
+          spot,
+          index,
+          isHidden ? (shown[index]?.mark ?? EMPTY) : (letters[index] ?? EMPTY),
+          last.has(index),
+          isWon,
+        );
       });
       layout.spots.forEach((spot, index) => {
         const { mark, lit } = shown[index] ?? decodeSpot(EMPTY);
         if (!spot.is_area) return;
-        for (const cell of covered[index] ?? []) upper[cell]?.classList.toggle("faded", (!lit || isWon || !isOpen) && mark !== EMPTY);
+        for (const cell of covered[index] ?? [])
+          upper[cell]?.classList.toggle("faded", (!lit || isWon || !isOpen) && mark !== EMPTY);
       });
     },
     /** Marks spots that a chosen piece can move to with dots, and pieces that can move with halos. */
     setTargets(/** @type {Iterable<number>} */ spots, /** @type {Iterable<number>} */ movable = []) {
-      const circles = (/** @type {Iterable<number>} */ list, /** @type {string} */ className, /** @type {number} */ radius) =>
+      const circles = (
+        /** @type {Iterable<number>} */ list,
+        /** @type {string} */ className,
+        /** @type {number} */ radius,
+      ) =>
         [...list].flatMap((index) => {
           const spot = layout.spots[index];
           return spot ? [shape("circle", { class: className, cx: spot.x, cy: spot.y, r: radius * spot.size })] : [];

@@ -74,9 +74,8 @@ function yRange(series, lines) {
  *
  * `series`: { name, style, points: [x, y] or [x, y, low, high] }; `style` selects colour and dashes.
  * Optional: `lines` (labelled horizontal lines), `ticks` and `range` of the y axis, `format` for
- * y values, `marks` (places to mark), `pick` (called with the x of a click), `words` (English by default). Returns an object
- * that moves the marker, and shows other data without losing the crosshair, the focus and the choice
- * of series.
+ * y values, `marks` (places to mark), `pick` (called with the x of a click), `words` (English by default). Returns an
+ * object that moves the marker, and shows other data without losing the crosshair, the focus and the choice of series.
  *
  * @param {HTMLElement} figure
  * @param {ChartOptions} options
@@ -84,16 +83,30 @@ function yRange(series, lines) {
  */
 export function lineChart(figure, options) {
   /** @type {Chart} */
-  const chart = { ...options, words: options.words ?? chartWords(fill), hidden: new Set(), cursor: null, marker: null,
-    box: element("div", { class: "plot" }), readout: element("p", { class: "readout", "aria-live": "polite" }),
-    xs: [], svg: null, markers: null, size: { width: 0, height: 0 }, toX: (x) => x, toY: (y) => y };
+  const chart = {
+    ...options,
+    words: options.words ?? chartWords(fill),
+    hidden: new Set(),
+    cursor: null,
+    marker: null,
+    box: element("div", { class: "plot" }),
+    readout: element("p", { class: "readout", "aria-live": "polite" }),
+    xs: [],
+    svg: null,
+    markers: null,
+    size: { width: 0, height: 0 },
+    toX: (x) => x,
+    toY: (y) => y,
+  };
   const [caption, legend] = [element("figcaption"), element("div", { class: "legend" })];
   figure.append(caption, chart.box, legend, chart.readout);
   let keys = "";
   const update = (/** @type {ChartOptions} */ wanted) => {
     Object.assign(chart, wanted);
     caption.textContent = chart.title;
-    chart.xs = [...new Set(chart.series.flatMap(({ points }) => points.map(([x]) => x ?? 0)))].sort((one, other) => one - other);
+    chart.xs = [...new Set(chart.series.flatMap(({ points }) => points.map(([x]) => x ?? 0)))].sort(
+      (one, other) => one - other,
+    );
     const before = keys;
     keys = JSON.stringify(chart.series.map(({ name, style }) => [name, style]));
     if (keys !== before) legend.replaceChildren(...chart.series.map((series) => legendKey(chart, series)));
@@ -102,7 +115,13 @@ export function lineChart(figure, options) {
   };
   update(options);
   new ResizeObserver(() => drawChart(chart)).observe(chart.box);
-  return { update, setMarker(x) { chart.marker = x; drawMarkers(chart); } };
+  return {
+    update,
+    setMarker(x) {
+      chart.marker = x;
+      drawMarkers(chart);
+    },
+  };
 }
 
 /**
@@ -136,16 +155,35 @@ export function drawCharts(host, charts, drawn = []) {
  */
 function legendKey(chart, { name, style }) {
   const { hidden } = chart;
-  const swatch = shape("svg", { width: 26, height: 10, "aria-hidden": "true" },
-    shape("line", { x1: 1, y1: 5, x2: 25, y2: 5, class: `series color-${style % 7}`, "stroke-dasharray": DASHES[style % 7] }));
+  const swatch = shape(
+    "svg",
+    { width: 26, height: 10, "aria-hidden": "true" },
+    shape("line", {
+      x1: 1,
+      y1: 5,
+      x2: 25,
+      y2: 5,
+      class: `series color-${style % 7}`,
+      "stroke-dasharray": DASHES[style % 7],
+    }),
+  );
   /** @type {HTMLButtonElement} */
-  const button = element("button", { type: "button", class: "key", "aria-pressed": String(!hidden.has(name)),
-    onclick() {
-      const shown = hidden.delete(name);
-      if (!shown) hidden.add(name);
-      button.setAttribute("aria-pressed", String(shown));
-      drawChart(chart);
-    } }, swatch, element("span", {}, name));
+  const button = element(
+    "button",
+    {
+      type: "button",
+      class: "key",
+      "aria-pressed": String(!hidden.has(name)),
+      onclick() {
+        const shown = hidden.delete(name);
+        if (!shown) hidden.add(name);
+        button.setAttribute("aria-pressed", String(shown));
+        drawChart(chart);
+      },
+    },
+    swatch,
+    element("span", {}, name),
+  );
   return button;
 }
 
@@ -160,7 +198,10 @@ function drawChart(chart) {
   const lines = (chart.lines ?? []).map(([y]) => y);
   const [low, high] = chart.range ?? yRange(series, lines);
   const [first, last] = chart.domain ?? [Math.min(1, chart.xs[0] ?? 0), Math.max(2, chart.xs.at(-1) ?? 0)];
-  const inner = { width: width - CHART_MARGIN.left - CHART_MARGIN.right, height: height - CHART_MARGIN.top - CHART_MARGIN.bottom };
+  const inner = {
+    width: width - CHART_MARGIN.left - CHART_MARGIN.right,
+    height: height - CHART_MARGIN.top - CHART_MARGIN.bottom,
+  };
   const clamp = (/** @type {number} */ y) => Math.min(high + (high - low), Math.max(low - (high - low), y));
   chart.toX = (x) => CHART_MARGIN.left + ((x - first) / (last - first || 1)) * inner.width;
   chart.toY = (y) => CHART_MARGIN.top + ((high - clamp(y)) / (high - low || 1)) * inner.height;
@@ -169,16 +210,32 @@ function drawChart(chart) {
   clipCount += 1;
   const clip = `clip-${clipCount}`;
   chart.markers = shape("g", { class: "markers" });
-  chart.svg = shape("svg", { width, height, viewBox: `0 0 ${width} ${height}`, role: "img", tabindex: 0,
-    "aria-label": chart.words.label(chart.title, chart.yName, chart.xName),
-    class: chart.pick ? "pickable" : "" },
-  shape("clipPath", { id: clip }, shape("rect", { x: CHART_MARGIN.left, y: CHART_MARGIN.top - 2,
-    width: inner.width, height: inner.height + 4 })),
-  ...axes(chart, { low, high, first, last }),
-  shape("g", { "clip-path": `url(#${clip})` },
-    ...series.map((one) => band(chart, one)), ...series.map((one) => line(chart, one))),
-  ...drawMarks(chart),
-  chart.markers);
+  chart.svg = shape(
+    "svg",
+    {
+      width,
+      height,
+      viewBox: `0 0 ${width} ${height}`,
+      role: "img",
+      tabindex: 0,
+      "aria-label": chart.words.label(chart.title, chart.yName, chart.xName),
+      class: chart.pick ? "pickable" : "",
+    },
+    shape(
+      "clipPath",
+      { id: clip },
+      shape("rect", { x: CHART_MARGIN.left, y: CHART_MARGIN.top - 2, width: inner.width, height: inner.height + 4 }),
+    ),
+    ...axes(chart, { low, high, first, last }),
+    shape(
+      "g",
+      { "clip-path": `url(#${clip})` },
+      ...series.map((one) => band(chart, one)),
+      ...series.map((one) => line(chart, one)),
+    ),
+    ...drawMarks(chart),
+    chart.markers,
+  );
   addListeners(chart);
   chart.box.replaceChildren(chart.svg);
   if (focused) chart.svg.focus();
@@ -193,23 +250,31 @@ function axes(chart, { low, high, first, last }) {
   const { width, height } = chart.size;
   const [left, right, bottom] = [CHART_MARGIN.left, width - CHART_MARGIN.right, height - CHART_MARGIN.bottom];
   /** @type {[number, string][]} */
-  const yTicks = chart.ticks ?? roundNumbers(low, high, Math.max(3, height / 55))
-    .map((y) => /** @type {[number, string]} */ ([y, chart.format(y)]))
-    .filter(([, text], index, ticks) => text !== ticks[index - 1]?.[1]);
+  const yTicks =
+    chart.ticks ??
+    roundNumbers(low, high, Math.max(3, height / 55))
+      .map((y) => /** @type {[number, string]} */ ([y, chart.format(y)]))
+      .filter(([, text], index, ticks) => text !== ticks[index - 1]?.[1]);
   const xTicks = roundNumbers(first, last, Math.max(2, width / 90)).filter((x) => Number.isInteger(x));
   /** @type {SVGElement[]} */
   const parts = yTicks.flatMap(([y, text]) => [
     shape("line", { x1: left, x2: right, y1: chart.toY(y), y2: chart.toY(y), class: "rule" }),
-    shape("text", { x: left - 7, y: chart.toY(y) + 4, "text-anchor": "end" }, text)]);
+    shape("text", { x: left - 7, y: chart.toY(y) + 4, "text-anchor": "end" }, text),
+  ]);
   for (const x of xTicks) {
-    parts.push(shape("line", { x1: chart.toX(x), x2: chart.toX(x), y1: bottom, y2: bottom + 4, class: "axis" }),
-      shape("text", { x: chart.toX(x), y: bottom + 16, "text-anchor": "middle" }, grouped(x)));
+    parts.push(
+      shape("line", { x1: chart.toX(x), x2: chart.toX(x), y1: bottom, y2: bottom + 4, class: "axis" }),
+      shape("text", { x: chart.toX(x), y: bottom + 16, "text-anchor": "middle" }, grouped(x)),
+    );
   }
-  parts.push(shape("line", { x1: left, x2: right, y1: bottom, y2: bottom, class: "axis" }),
-    shape("text", { x: right, y: height - 4, "text-anchor": "end", class: "unit" }, chart.xName));
+  parts.push(
+    shape("line", { x1: left, x2: right, y1: bottom, y2: bottom, class: "axis" }),
+    shape("text", { x: right, y: height - 4, "text-anchor": "end", class: "unit" }, chart.xName),
+  );
   for (const [y, text] of chart.lines ?? []) {
     parts.push(shape("line", { x1: left, x2: right, y1: chart.toY(y), y2: chart.toY(y), class: "level" }));
-    if (text) parts.push(shape("text", { x: right - 2, y: chart.toY(y) - 5, "text-anchor": "end", class: "unit" }, text));
+    if (text)
+      parts.push(shape("text", { x: right - 2, y: chart.toY(y) - 5, "text-anchor": "end", class: "unit" }, text));
   }
   return parts;
 }
@@ -233,8 +298,10 @@ function line(chart, { points, style }) {
 function band(chart, { points, style }) {
   const banded = points.filter((point) => point.length === 4);
   if (banded.length < 2) return shape("g");
-  const edge = (/** @type {number} */ index) => (/** @type {number[]} */ [x = 0, ...rest]) =>
-    `${chart.toX(x).toFixed(1)},${chart.toY(rest[index] ?? 0).toFixed(1)}`;
+  const edge =
+    (/** @type {number} */ index) =>
+    (/** @type {number[]} */ [x = 0, ...rest]) =>
+      `${chart.toX(x).toFixed(1)},${chart.toY(rest[index] ?? 0).toFixed(1)}`;
   const outline = [...banded.map(edge(2)), ...banded.map(edge(1)).reverse()];
   const kind = chart.series.length > 3 ? "band thin" : "band";
   return shape("polygon", { points: outline.join(" "), class: `${kind} color-${style % 7}` });
@@ -275,7 +342,10 @@ function addListeners(chart) {
     const [start, end] = [chart.toX(first), chart.toX(last)];
     return nearest(xs, first + ((event.clientX - left - start) / (end - start || 1)) * (last - first));
   };
-  const move = (/** @type {number | null} */ x) => { chart.cursor = x; drawMarkers(chart); };
+  const move = (/** @type {number | null} */ x) => {
+    chart.cursor = x;
+    drawMarkers(chart);
+  };
   svg.addEventListener("pointermove", (event) => move(at(event)));
   svg.addEventListener("pointerleave", () => move(null));
   svg.addEventListener("blur", () => move(null));
@@ -302,8 +372,14 @@ function addListeners(chart) {
 function drawMarkers(chart) {
   if (!chart.markers) return;
   const { height } = chart.size;
-  const vertical = (/** @type {number} */ x, /** @type {string} */ className) => shape("line", { x1: chart.toX(x), x2: chart.toX(x), y1: CHART_MARGIN.top,
-    y2: height - CHART_MARGIN.bottom, class: className });
+  const vertical = (/** @type {number} */ x, /** @type {string} */ className) =>
+    shape("line", {
+      x1: chart.toX(x),
+      x2: chart.toX(x),
+      y1: CHART_MARGIN.top,
+      y2: height - CHART_MARGIN.bottom,
+      class: className,
+    });
   /** @type {SVGElement[]} */
   const parts = [];
   if (chart.marker !== null) parts.push(vertical(chart.marker, "marker"));
@@ -315,14 +391,13 @@ function drawMarkers(chart) {
       const point = one.points.find(([x]) => x === chart.cursor);
       if (!point) continue;
       const [x = 0, y = 0, low, high] = point;
-      parts.push(shape("circle", { cx: chart.toX(x), cy: chart.toY(y), r: 3.5,
-        class: `dot color-${one.style % 7}` }));
-      const width = low === undefined || high === undefined ? ""
-        : chart.words.interval(chart.format(low), chart.format(high));
+      parts.push(shape("circle", { cx: chart.toX(x), cy: chart.toY(y), r: 3.5, class: `dot color-${one.style % 7}` }));
+      const width =
+        low === undefined || high === undefined ? "" : chart.words.interval(chart.format(low), chart.format(high));
       texts.push(`${one.name} ${one.text ? one.text(x, y) : chart.format(y)}${width}`);
     }
   }
-  chart.readout.textContent = chart.cursor === null ? ""
-    : `${chart.xName} ${grouped(chart.cursor)}: ${texts.join(" \u00b7 ")}`;
+  chart.readout.textContent =
+    chart.cursor === null ? "" : `${chart.xName} ${grouped(chart.cursor)}: ${texts.join(" \u00b7 ")}`;
   chart.markers.replaceChildren(...parts);
 }

@@ -7,15 +7,24 @@ let lastInput = 0;
 /** Returns what the URL does not hold: the open game, the filters, the sorting and the scroll positions. */
 function readerState() {
   const { player, ...filters } = list.filters;
-  return { game: viewer.game && linkTo(viewer.game, viewer.ply), filters,
-    player: player === null ? null : names[player], sort: list.sort, descending: list.descending,
-    rows: list.rowCount, listScroll: list.box.scrollTop, anchor: scrollAnchor() };
+  return {
+    game: viewer.game && linkTo(viewer.game, viewer.ply),
+    filters,
+    player: player === null ? null : names[player],
+    sort: list.sort,
+    descending: list.descending,
+    rows: list.rowCount,
+    listScroll: list.box.scrollTop,
+    anchor: scrollAnchor(),
+  };
 }
 
 /** Returns the section at the top of the window and its offset: what is above it may change its height. */
 function scrollAnchor() {
-  const tops = [...document.querySelectorAll("header, section:not([hidden])")].map((node) =>
-    [node.id, Math.round(node.getBoundingClientRect().top)]);
+  const tops = [...document.querySelectorAll("header, section:not([hidden])")].map((node) => [
+    node.id,
+    Math.round(node.getBoundingClientRect().top),
+  ]);
   return tops.findLast(([, top]) => top <= 1) ?? tops[0];
 }
 
@@ -50,19 +59,34 @@ function restoreReader() {
 }
 
 function isReaderBusy() {
-  return document.hidden || viewer.timer !== null || !getSelection().isCollapsed
-    || performance.now() - lastInput < 1000 * page.refresh;
+  return (
+    document.hidden ||
+    viewer.timer !== null ||
+    !getSelection().isCollapsed ||
+    performance.now() - lastInput < 1000 * page.refresh
+  );
 }
 
 /** Shows that the match is running and reloads the page every `page.refresh` seconds. */
 function keepFresh() {
   if (page.refresh === null) return;
-  byId("lead").append(element("span", { class: "faint", id: "unfinished" },
-    ` The match is running; this page reloads every ${page.refresh} seconds unless it is in use.`));
+  byId("lead").append(
+    element(
+      "span",
+      { class: "faint", id: "unfinished" },
+      ` The match is running; this page reloads every ${page.refresh} seconds unless it is in use.`,
+    ),
+  );
   history.scrollRestoration = "manual";
   lastInput = performance.now();
   for (const name of INPUT_EVENTS) {
-    document.addEventListener(name, () => { lastInput = performance.now(); }, { capture: true, passive: true });
+    document.addEventListener(
+      name,
+      () => {
+        lastInput = performance.now();
+      },
+      { capture: true, passive: true },
+    );
   }
   setInterval(() => {
     if (isReaderBusy()) return;

@@ -3,10 +3,14 @@
 function showHeader() {
   byId("title").append(page.title);
   byId("lead").append(tournament.summary());
-  byId("warnings").append(...page.warnings.map((lines) =>
-    element("div", { class: "notice" }, ...lines.map((line) => element("p", {}, line)))));
-  byId("setup").append(...page.setup.map(([label, value]) =>
-    element("div", {}, element("dt", {}, label), element("dd", {}, value))));
+  byId("warnings").append(
+    ...page.warnings.map((lines) =>
+      element("div", { class: "notice" }, ...lines.map((line) => element("p", {}, line))),
+    ),
+  );
+  byId("setup").append(
+    ...page.setup.map(([label, value]) => element("div", {}, element("dt", {}, label), element("dd", {}, value))),
+  );
 }
 
 function showTournament() {

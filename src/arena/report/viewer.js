@@ -31,22 +31,44 @@ function buildViewer(game) {
   const layout = page.layouts[game.game];
   viewer.board = layout && viewer.frames.length ? createBoard(withNames(layout)) : null;
   viewer.diagram = element("pre", { class: "diagram" });
-  viewer.fen = element("input", { type: "text", readonly: true, "aria-label": t("Position (FEN)"), id: "fen",
-    onfocus() { viewer.fen.select(); } });
+  viewer.fen = element("input", {
+    type: "text",
+    readonly: true,
+    "aria-label": t("Position (FEN)"),
+    id: "fen",
+    onfocus() {
+      viewer.fen.select();
+    },
+  });
   viewer.moveInfo = element("div", { class: "move-info", "aria-live": "polite" });
   viewer.moves = element("ol", { class: "moves", "aria-label": t("Moves") }, ...moveItems(game));
   const graphs = [element("figure", {}), element("figure", {})];
-  const stage = element("div", { class: "stage" },
-    viewer.board ? viewer.board.svg : viewer.frames.length ? viewer.diagram
-      : element("p", { class: "note" }, t("This game cannot be replayed.")));
+  const stage = element(
+    "div",
+    { class: "stage" },
+    viewer.board
+      ? viewer.board.svg
+      : viewer.frames.length
+        ? viewer.diagram
+        : element("p", { class: "note" }, t("This game cannot be replayed.")),
+  );
   byId("viewer-body").replaceChildren(
-    element("p", { class: "versus" },
-      contender(first, 0), element("span", { class: "score" }, resultText(game.result)), contender(second, 1)),
+    element(
+      "p",
+      { class: "versus" },
+      contender(first, 0),
+      element("span", { class: "score" }, resultText(game.result)),
+      contender(second, 1),
+    ),
     element("p", { class: "note" }, describe(game)),
     ...notices(game),
-    element("div", { class: "columns" },
+    element(
+      "div",
+      { class: "columns" },
       element("div", { class: "left" }, stage, controls(), fenLine()),
-      element("div", { class: "right" }, viewer.moveInfo, ...graphs, viewer.moves)));
+      element("div", { class: "right" }, viewer.moveInfo, ...graphs, viewer.moves),
+    ),
+  );
   viewer.graphs = [expectedGraph(graphs[0], game), scoreGraph(graphs[1], game)];
 }
 
@@ -57,16 +79,22 @@ function withNames(layout) {
 }
 
 function contender(name, side) {
-  return element("span", { class: "contender" }, element("span", { class: `swatch side-${side}` }),
-    element("strong", {}, name), element("span", { class: "faint" }, side === 0 ? t("first") : t("second")));
+  return element(
+    "span",
+    { class: "contender" },
+    element("span", { class: `swatch side-${side}` }),
+    element("strong", {}, name),
+    element("span", { class: "faint" }, side === 0 ? t("first") : t("second")),
+  );
 }
 
 function describe(game) {
   const at = game.started ? new Date(1000 * game.started).toISOString().slice(0, 16).replace("T", " ") : null;
   const [first, second] = game.limits;
   const limits = first === second ? first : t("{player} against {opponent}", { player: first, opponent: second });
-  const seeds = game.seeds.some((seed) => seed !== null)
-    && t("seeds {first} and {second}", { first: game.seeds[0] ?? NONE, second: game.seeds[1] ?? NONE });
+  const seeds =
+    game.seeds.some((seed) => seed !== null) &&
+    t("seeds {first} and {second}", { first: game.seeds[0] ?? NONE, second: game.seeds[1] ?? NONE });
   // A review names the game above, and is not about a schedule.
   const place = page.is_review ? [] : [game.game, t("round {round}", game), t("pair {pair}", game)];
   const reason = game.reason && game.reason !== game.termination ? `: ${t(game.reason)}` : "";
@@ -77,26 +105,40 @@ function describe(game) {
 /** Returns notices about broken claims, replay errors and stderr output. */
 function notices(game) {
   const parts = (game.broken_claims ?? []).map((claim) =>
-    element("p", { class: "notice" }, t("Broken claim: {claim}", { claim })));
+    element("p", { class: "notice" }, t("Broken claim: {claim}", { claim })),
+  );
   if (game.error) {
     parts.push(element("p", { class: "notice" }, t("Not all moves can be replayed: {error}", game)));
   }
   if (game.stderr) {
-    parts.push(element("details", { class: "notice" },
-      element("summary", {}, t("Last stderr output")), element("pre", {}, game.stderr)));
+    parts.push(
+      element(
+        "details",
+        { class: "notice" },
+        element("summary", {}, t("Last stderr output")),
+        element("pre", {}, game.stderr),
+      ),
+    );
   }
   return parts;
 }
 
 /** Icons of the buttons, as paths in a 24 × 24 view box. */
 const ICONS = {
-  first: "M6 5v14M18 5l-8 7 8 7", previous: "M15 5l-8 7 8 7", next: "M9 5l8 7-8 7",
-  last: "M18 5v14M6 5l8 7-8 7", play: "M8 5l10 7-10 7z", pause: "M9 5v14M15 5v14",
+  first: "M6 5v14M18 5l-8 7 8 7",
+  previous: "M15 5l-8 7 8 7",
+  next: "M9 5l8 7-8 7",
+  last: "M18 5v14M6 5l8 7-8 7",
+  play: "M8 5l10 7-10 7z",
+  pause: "M9 5v14M15 5v14",
 };
 
 function icon(name) {
-  return shape("svg", { viewBox: "0 0 24 24", width: 20, height: 20, "aria-hidden": "true" },
-    shape("path", { d: ICONS[name], class: `icon icon-${name}` }));
+  return shape(
+    "svg",
+    { viewBox: "0 0 24 24", width: 20, height: 20, "aria-hidden": "true" },
+    shape("path", { d: ICONS[name], class: `icon icon-${name}` }),
+  );
 }
 
 function controls() {
@@ -104,31 +146,67 @@ function controls() {
     element("button", { type: "button", id, "aria-label": label, title: label, onclick: action }, icon(id));
   viewer.play = button("play", t("Play"), () => (viewer.timer ? stopPlaying() : startPlaying()));
   viewer.counter = element("span", { class: "counter", id: "counter" });
-  return element("div", { class: "controls", role: "group", "aria-label": t("Steps") },
+  return element(
+    "div",
+    { class: "controls", role: "group", "aria-label": t("Steps") },
     button("first", t("First position"), () => stepTo(0)),
     button("previous", t("Previous move"), () => stepTo(viewer.ply - 1)),
     viewer.play,
     button("next", t("Next move"), () => stepTo(viewer.ply + 1)),
     button("last", t("Last position"), () => stepTo(viewer.game.moves.length)),
-    viewer.counter);
+    viewer.counter,
+  );
 }
 
 function fenLine() {
-  const copy = element("button", { type: "button", id: "copy", onclick() {
-    const done = () => { copy.textContent = t("Copied"); setTimeout(() => { copy.textContent = t("Copy"); }, 1200); };
-    const copySelection = () => { viewer.fen.select(); if (document.execCommand("copy")) done(); };
-    if (navigator.clipboard) navigator.clipboard.writeText(viewer.fen.value).then(done, copySelection);
-    else copySelection();
-  } }, t("Copy"));
-  return element("div", { class: "fen" }, element("label", { for: "fen" }, viewer.frames.length ? "FEN" : t("First FEN")), viewer.fen, copy);
+  const copy = element(
+    "button",
+    {
+      type: "button",
+      id: "copy",
+      onclick() {
+        const done = () => {
+          copy.textContent = t("Copied");
+          setTimeout(() => {
+            copy.textContent = t("Copy");
+          }, 1200);
+        };
+        const copySelection = () => {
+          viewer.fen.select();
+          if (document.execCommand("copy")) done();
+        };
+        if (navigator.clipboard) navigator.clipboard.writeText(viewer.fen.value).then(done, copySelection);
+        else copySelection();
+      },
+    },
+    t("Copy"),
+  );
+  return element(
+    "div",
+    { class: "fen" },
+    element("label", { for: "fen" }, viewer.frames.length ? "FEN" : t("First FEN")),
+    viewer.fen,
+    copy,
+  );
 }
 
 /** Lists the moves in pairs; if the second side moves first, the first pair starts with a gap. */
 function moveItems(game) {
   const items = [];
   for (let index = -game.first_mover; index < game.moves.length; index += 2) {
-    const half = (at) => (at < 0 || at >= game.moves.length ? element("span", { class: "absent" }, at < 0 ? "\u2026" : "") : moveButton(game, at));
-    items.push(element("li", {}, element("span", { class: "move-number" }, `${items.length + 1}.`), half(index), half(index + 1)));
+    const half = (at) =>
+      at < 0 || at >= game.moves.length
+        ? element("span", { class: "absent" }, at < 0 ? "\u2026" : "")
+        : moveButton(game, at);
+    items.push(
+      element(
+        "li",
+        {},
+        element("span", { class: "move-number" }, `${items.length + 1}.`),
+        half(index),
+        half(index + 1),
+      ),
+    );
   }
   return items;
 }
@@ -136,16 +214,29 @@ function moveItems(game) {
 function moveButton(game, index) {
   const mark = game.marks?.[index];
   const value = game.scores?.[index] ? scoreText(game.scores[index]) : valueText(game.worth?.[index] ?? "");
-  return element("button", { type: "button", class: "move", "data-ply": index + 1, onclick() { stepTo(index + 1); } },
+  return element(
+    "button",
+    {
+      type: "button",
+      class: "move",
+      "data-ply": index + 1,
+      onclick() {
+        stepTo(index + 1);
+      },
+    },
     element("span", {}, game.moves[index]),
     mark ? element("span", { class: MARKS[mark].class, title: t(MARKS[mark].name) }, mark) : null,
-    " ", element("span", { class: "move-score" }, value));
+    " ",
+    element("span", { class: "move-score" }, value),
+  );
 }
 
 /** The marks of a review. */
 const MARKS = {
-  "??": { name: "blunder", class: "mark bad" }, "?": { name: "mistake", class: "mark bad" },
-  "?!": { name: "inaccuracy", class: "mark" }, "!": { name: "only move", class: "mark good" },
+  "??": { name: "blunder", class: "mark bad" },
+  "?": { name: "mistake", class: "mark bad" },
+  "?!": { name: "inaccuracy", class: "mark" },
+  "!": { name: "only move", class: "mark good" },
 };
 
 function goTo(ply) {
@@ -153,8 +244,10 @@ function goTo(ply) {
   viewer.ply = Math.min(game.moves.length, Math.max(0, ply));
   const frame = currentFrame();
   if (frame) {
-    const at = viewer.ply === 0 ? t("Board before the first move")
-      : t("Board after move {ply}, {move}", { ply: viewer.ply, move: game.moves[viewer.ply - 1] });
+    const at =
+      viewer.ply === 0
+        ? t("Board before the first move")
+        : t("Board after move {ply}, {move}", { ply: viewer.ply, move: game.moves[viewer.ply - 1] });
     if (viewer.board) viewer.board.show(frame.letters, frame.last, at);
     viewer.diagram.textContent = frame.diagram ?? "";
   }
@@ -200,17 +293,38 @@ function moveInfo(game, index) {
     over ? ["over limit", duration(over)] : null,
     game.worth?.[index] ? ["value", valueText(game.worth[index])] : null,
     game.best?.[index] ? ["best value", valueText(game.best[index])] : null,
-    keep ? ["moves that keep the value",
-      t(keep.proven ? "{count} of {all}" : "about {count} of {all}", { count: keep.count, all: keep.legal })] : null,
+    keep
+      ? [
+          "moves that keep the value",
+          t(keep.proven ? "{count} of {all}" : "about {count} of {all}", { count: keep.count, all: keep.legal }),
+        ]
+      : null,
     game.better?.[index] ? ["best line", game.better[index]] : null,
   ];
   return [
-    element("p", { class: "headline" },
-      element("span", { class: `swatch side-${side}` }), element("strong", { class: "played" }, game.moves[index]),
+    element(
+      "p",
+      { class: "headline" },
+      element("span", { class: `swatch side-${side}` }),
+      element("strong", { class: "played" }, game.moves[index]),
       element("span", { class: "by" }, t(" by {player}", { player: playerName(game.players[side]) })),
-      mark ? element("span", { class: "tag" }, `${mark} ${t(MARKS[mark].name)}`) : null),
-    element("dl", { class: "fields" }, ...fields.filter((field) => field).map(([name, value]) =>
-      element("div", { class: name === "over limit" ? "alarm" : "" }, element("dt", {}, t(name)), element("dd", {}, `${value}`))))];
+      mark ? element("span", { class: "tag" }, `${mark} ${t(MARKS[mark].name)}`) : null,
+    ),
+    element(
+      "dl",
+      { class: "fields" },
+      ...fields
+        .filter((field) => field)
+        .map(([name, value]) =>
+          element(
+            "div",
+            { class: name === "over limit" ? "alarm" : "" },
+            element("dt", {}, t(name)),
+            element("dd", {}, `${value}`),
+          ),
+        ),
+    ),
+  ];
 }
 
 /** Charts the first player's expected score, proven and estimated values apart. */
@@ -219,16 +333,40 @@ function expectedGraph(figure, game) {
     figure.hidden = true;
     return { setMarker() {} };
   }
-  const points = (isProven) => game.expected.flatMap((value, ply) =>
-    (value && value[1] === isProven ? [[ply, value[0]]] : []));
-  const series = [["estimated", false], ["proven", true]].map(([name, isProven], style) =>
-    ({ name: t(name), style, points: points(isProven), text: (ply) => percent(game.expected[ply][0], 0) }))
+  const points = (isProven) =>
+    game.expected.flatMap((value, ply) => (value && value[1] === isProven ? [[ply, value[0]]] : []));
+  const series = [
+    ["estimated", false],
+    ["proven", true],
+  ]
+    .map(([name, isProven], style) => ({
+      name: t(name),
+      style,
+      points: points(isProven),
+      text: (ply) => percent(game.expected[ply][0], 0),
+    }))
     .filter(({ points: own }) => own.length > 0);
-  const ticks = [[0, t("loss")], [0.25, "25\u202f%"], [0.5, t("draw")], [0.75, "75\u202f%"], [1, t("win")]];
-  return lineChart(figure, { title: t("Expected score of the first player"),
-    xName: t("ply"), yName: t("score"), words: CHART_WORDS,
-    series, ticks, range: [-0.03, 1.03], domain: [0, Math.max(2, game.moves.length)], height: 190, lines: [[0.5, ""]],
-    format: (y) => percent(y, 0), pick: stepTo });
+  const ticks = [
+    [0, t("loss")],
+    [0.25, "25\u202f%"],
+    [0.5, t("draw")],
+    [0.75, "75\u202f%"],
+    [1, t("win")],
+  ];
+  return lineChart(figure, {
+    title: t("Expected score of the first player"),
+    xName: t("ply"),
+    yName: t("score"),
+    words: CHART_WORDS,
+    series,
+    ticks,
+    range: [-0.03, 1.03],
+    domain: [0, Math.max(2, game.moves.length)],
+    height: 190,
+    lines: [[0.5, ""]],
+    format: (y) => percent(y, 0),
+    pick: stepTo,
+  });
 }
 
 /** Compresses a score into -1 to 1, so that small differences stay visible and mates fit. */
@@ -243,22 +381,43 @@ function scoreGraph(figure, game) {
     if (score.mate !== undefined) return sign * (score.mate < 0 ? -1 : 1);
     return sign * compressed(score.cp / 100) * 0.97;
   };
-  const points = (side) => game.moves.flatMap((_, index) => {
-    const score = game.scores?.[index];
-    return score && sideOf(game, index) === side ? [[index + 1, height(score, side)]] : [];
-  });
-  const series = [0, 1].map((side) => ({ name: playerName(game.players[side]), style: side, points: points(side),
-    text: (x) => scoreText(game.scores[x - 1]) })).filter(({ points: own }) => own.length > 0);
+  const points = (side) =>
+    game.moves.flatMap((_, index) => {
+      const score = game.scores?.[index];
+      return score && sideOf(game, index) === side ? [[index + 1, height(score, side)]] : [];
+    });
+  const series = [0, 1]
+    .map((side) => ({
+      name: playerName(game.players[side]),
+      style: side,
+      points: points(side),
+      text: (x) => scoreText(game.scores[x - 1]),
+    }))
+    .filter(({ points: own }) => own.length > 0);
   if (series.length === 0) {
     figure.hidden = true;
     return { setMarker() {} };
   }
   const units = [-10, -3, -1, 0, 1, 3, 10];
-  const ticks = [[1, t("win")], ...units.map((unit) => [compressed(unit) * 0.97, unit === 0 ? "0" : signed(unit, 0)]), [-1, t("loss")]];
-  return lineChart(figure, { title: t("Scores from the first player\u2019s point of view"),
-    xName: t("ply"), yName: t("score"), words: CHART_WORDS,
-    series, ticks, range: [-1.06, 1.06], domain: [0, Math.max(2, game.moves.length)], height: 190, lines: [[0, ""]],
-    format: (y) => fixed(y, 2), pick: stepTo });
+  const ticks = [
+    [1, t("win")],
+    ...units.map((unit) => [compressed(unit) * 0.97, unit === 0 ? "0" : signed(unit, 0)]),
+    [-1, t("loss")],
+  ];
+  return lineChart(figure, {
+    title: t("Scores from the first player\u2019s point of view"),
+    xName: t("ply"),
+    yName: t("score"),
+    words: CHART_WORDS,
+    series,
+    ticks,
+    range: [-1.06, 1.06],
+    domain: [0, Math.max(2, game.moves.length)],
+    height: 190,
+    lines: [[0, ""]],
+    format: (y) => fixed(y, 2),
+    pick: stepTo,
+  });
 }
 
 function setPlayButton(label, name) {
@@ -312,8 +471,11 @@ function onKey(event) {
   if (event.target.closest("input, select, textarea, .scroll")) return;
   const inViewer = event.target.closest("#viewer") !== null;
   const { length } = viewer.game.moves;
-  const target = { ArrowLeft: viewer.ply - 1, ArrowRight: viewer.ply + 1,
-    ...(inViewer ? { Home: 0, End: length } : {}) }[event.key];
+  const target = {
+    ArrowLeft: viewer.ply - 1,
+    ArrowRight: viewer.ply + 1,
+    ...(inViewer ? { Home: 0, End: length } : {}),
+  }[event.key];
   if (target === undefined) return;
   event.preventDefault();
   stepTo(target);

@@ -35,7 +35,17 @@ const SHORTCUTS = { f: "#flip", h: "#hint, #lesson-hint, #puzzle-hint", u: "#und
 
 export class App {
   /** @type {import("./types").Catalogue} */
-  catalogue = { version: "", games: [], levels: [], default_game: "", default_level: 10, default_lang: null, engines: [], watch: false, texts: {} };
+  catalogue = {
+    version: "",
+    games: [],
+    levels: [],
+    default_game: "",
+    default_level: 10,
+    default_lang: null,
+    engines: [],
+    watch: false,
+    texts: {},
+  };
   connection = new Connection();
   engines = new Engines(this.connection);
   board = new BoardView(byId("board"), byId("evaluation"));
@@ -48,7 +58,24 @@ export class App {
   stored = {};
   theme = "auto";
   /** @type {PlaySettings} */
-  settings = { opponent: "engine", level: 10, otherLevel: 10, seconds: 1, engine: "", otherEngine: "", side: "first", start: "standard", coach: false, rules: true, clock: "", name: "", helps: false, sounds: false, board: "plain", isNew: true };
+  settings = {
+    opponent: "engine",
+    level: 10,
+    otherLevel: 10,
+    seconds: 1,
+    engine: "",
+    otherEngine: "",
+    side: "first",
+    start: "standard",
+    coach: false,
+    rules: true,
+    clock: "",
+    name: "",
+    helps: false,
+    sounds: false,
+    board: "plain",
+    isNew: true,
+  };
   /** @type {Record<string, Tab>} */
   tabs = {};
   tabName = "play";
@@ -75,7 +102,10 @@ export class App {
   }
 
   infoOf(/** @type {string} */ game) {
-    return this.catalogue.games.find(({ id }) => id === game) ?? /** @type {import("./types").GameInfo} */ (this.catalogue.games[0]);
+    return (
+      this.catalogue.games.find(({ id }) => id === game) ??
+      /** @type {import("./types").GameInfo} */ (this.catalogue.games[0])
+    );
   }
 
   async start() {
@@ -84,11 +114,15 @@ export class App {
     this.settings = { ...this.settings, ...stored.settings };
     this.stored = stored.games ?? {};
     this.showTheme();
-    const texts = loadTexts(stored.language === "zh" || stored.language === "en" ? stored.language : preferredLanguage());
+    const texts = loadTexts(
+      stored.language === "zh" || stored.language === "en" ? stored.language : preferredLanguage(),
+    );
     this.connection.onState = (isOpen) => this.#connectionChanged(isOpen);
     this.connection.onEvent = (event) => this.#receiveEvent(event);
     this.connection.onFailure = showFailure;
-    this.engines.onRestart = () => { if (this.isSettled) this.tab.onPosition(); };
+    this.engines.onRestart = () => {
+      if (this.isSettled) this.tab.onPosition();
+    };
     this.engines.onEnd = (name) => this.tab.onEngineEnd(name);
     this.connection.connect();
     await texts;
@@ -101,17 +135,29 @@ export class App {
     if (stored.settings?.level === undefined) this.settings.level = this.catalogue.default_level;
     if (!this.#isOffered(this.settings.engine)) this.settings.engine = "";
     if (!this.#isOffered(this.settings.otherEngine)) this.settings.otherEngine = "";
-    this.tabs = { play: new PlayTab(this), learn: new LearnTab(this), puzzles: new PuzzlesTab(this), analyse: new AnalyseTab(this),
-      review: new ReviewTab(this), explore: new ExploreTab(this), games: new GamesTab(this),
-      ...(this.catalogue.watch ? { watch: new WatchTab(this) } : {}) };
+    this.tabs = {
+      play: new PlayTab(this),
+      learn: new LearnTab(this),
+      puzzles: new PuzzlesTab(this),
+      analyse: new AnalyseTab(this),
+      review: new ReviewTab(this),
+      explore: new ExploreTab(this),
+      games: new GamesTab(this),
+      ...(this.catalogue.watch ? { watch: new WatchTab(this) } : {}),
+    };
     for (const tab of Object.values(this.tabs)) tab.restore(stored);
-    this.board.onMove = (move) => { if (this.tab.canMove()) this.tab.onMove(move); };
+    this.board.onMove = (move) => {
+      if (this.tab.canMove()) this.tab.onMove(move);
+    };
     this.board.onIllegal = (names) => this.sayWhyIllegal(names, false);
     this.board.onClick = (spot) => this.tab.onClick(spot);
     document.addEventListener("keydown", (event) => this.#key(event));
     document.addEventListener("visibilitychange", () => this.tab.onVisibility());
     // The address may have been replaced by that of the game in the meantime.
-    addEventListener("hashchange", ({ newURL }) => { const { hash } = new URL(newURL); if (hash !== this.#lastHash) openAddress(this, hash); });
+    addEventListener("hashchange", ({ newURL }) => {
+      const { hash } = new URL(newURL);
+      if (hash !== this.#lastHash) openAddress(this, hash);
+    });
     addEventListener("pagehide", () => this.saveNow());
     addEventListener("storage", () => followOtherTab(this));
     document.addEventListener("dragover", (event) => event.preventDefault());
@@ -120,7 +166,9 @@ export class App {
     const game = this.isGame(stored.game) ? stored.game : this.catalogue.default_game;
     this.mainSession = kept ?? this.restoredSession(game) ?? new Session(new GameTree(game));
     this.session = this.mainSession;
-    const isReload = performance.getEntriesByType("navigation").some((entry) => /** @type {PerformanceNavigationTiming} */ (entry).type === "reload");
+    const isReload = performance
+      .getEntriesByType("navigation")
+      .some((entry) => /** @type {PerformanceNavigationTiming} */ (entry).type === "reload");
     this.tabName = this.catalogue.watch && !isReload ? "watch" : this.tabs[stored.tab] ? stored.tab : "play";
     this.build();
     openAddress(this, location.hash);
@@ -182,10 +230,29 @@ export class App {
     byId("game-title").textContent = this.info.name;
     byId("top").replaceChildren(...topBar(this));
     byId("tabs").setAttribute("aria-label", t("tabs"));
-    byId("tabs").replaceChildren(...Object.keys(this.tabs).map((name) => element("button", { type: "button", role: "tab", id: `tab-${name}`,
-      "aria-selected": String(name === this.tabName), "aria-controls": "panel", tabindex: name === this.tabName ? 0 : -1,
-      // After a click with the mouse the arrow keys still step through the game.
-      onclick: (/** @type {MouseEvent} */ event) => { if (event.detail > 0) byId(`tab-${name}`).blur(); this.enterTab(name); this.saveNow(); }, onkeydown: (/** @type {KeyboardEvent} */ event) => this.#tabKey(event, name) }, t(`tab.${name}`))));
+    byId("tabs").replaceChildren(
+      ...Object.keys(this.tabs).map((name) =>
+        element(
+          "button",
+          {
+            type: "button",
+            role: "tab",
+            id: `tab-${name}`,
+            "aria-selected": String(name === this.tabName),
+            "aria-controls": "panel",
+            tabindex: name === this.tabName ? 0 : -1,
+            // After a click with the mouse the arrow keys still step through the game.
+            onclick: (/** @type {MouseEvent} */ event) => {
+              if (event.detail > 0) byId(`tab-${name}`).blur();
+              this.enterTab(name);
+              this.saveNow();
+            },
+            onkeydown: (/** @type {KeyboardEvent} */ event) => this.#tabKey(event, name),
+          },
+          t(`tab.${name}`),
+        ),
+      ),
+    );
     this.#buildControls();
   }
 
@@ -201,24 +268,53 @@ export class App {
   }
 
   #buildControls() {
-    const step = (/** @type {string} */ name, /** @type {() => void} */ action) => iconButton(name, t(`step.${name}`), action, { id: `step-${name}` });
-    const input = element("input", { type: "text", id: "typed", autocomplete: "off", autocapitalize: "off", spellcheck: "false",
-      maxlength: 40, placeholder: t("typed.label"), "aria-label": t("typed.label") });
-    const form = element("form", { class: "typed", onsubmit: (/** @type {Event} */ event) => {
-      event.preventDefault();
-      const text = input.value.trim();
-      input.value = "";
-      if (text) this.typeMove(text);
-    } }, input, element("button", { type: "submit" }, t("typed.play")));
+    const step = (/** @type {string} */ name, /** @type {() => void} */ action) =>
+      iconButton(name, t(`step.${name}`), action, { id: `step-${name}` });
+    const input = element("input", {
+      type: "text",
+      id: "typed",
+      autocomplete: "off",
+      autocapitalize: "off",
+      spellcheck: "false",
+      maxlength: 40,
+      placeholder: t("typed.label"),
+      "aria-label": t("typed.label"),
+    });
+    const form = element(
+      "form",
+      {
+        class: "typed",
+        onsubmit: (/** @type {Event} */ event) => {
+          event.preventDefault();
+          const text = input.value.trim();
+          input.value = "";
+          if (text) this.typeMove(text);
+        },
+      },
+      input,
+      element("button", { type: "submit" }, t("typed.play")),
+    );
     byId("controls").replaceChildren(
-      element("div", { class: "steps", role: "group", "aria-label": t("steps") },
+      element(
+        "div",
+        { class: "steps", role: "group", "aria-label": t("steps") },
         step("first", () => this.stepTo(this.session.tree.root)),
         step("previous", () => this.stepTo(this.session.at.parent)),
         step("next", () => this.stepTo(this.session.at.children[0])),
         step("last", () => this.stepTo(this.session.tree.end(this.session.at))),
         iconButton("flip", t("flip"), () => this.flip(), { id: "flip" }),
-        iconButton("type", t("typed.label"), () => { form.classList.toggle("open"); input.focus(); }, { id: "type" })),
-      form);
+        iconButton(
+          "type",
+          t("typed.label"),
+          () => {
+            form.classList.toggle("open");
+            input.focus();
+          },
+          { id: "type" },
+        ),
+      ),
+      form,
+    );
   }
 
   showTheme() {
@@ -227,9 +323,9 @@ export class App {
   }
 
   async setLanguage(/** @type {import("./texts.js").Language} */ wanted) {
-    const change = this.#languages += 1;
+    const change = (this.#languages += 1);
     const isCurrent = () => change === this.#languages;
-    if (!await loadTexts(wanted, isCurrent)) return;
+    if (!(await loadTexts(wanted, isCurrent))) return;
     const catalogue = await this.connection.ask("games");
     if (!isCurrent()) return;
     this.catalogue = catalogue;
@@ -318,20 +414,22 @@ export class App {
    * @returns {Promise<PositionAnswer>}
    */
   async positionOf(/** @type {import("./types").Setup} */ setup, replies = false) {
-    const keyOf = (/** @type {string[]} */ moves) => `${language()}|${setup.game}|${setup.start ?? ""}|${moves.join(" ")}|${setup.resigned ?? ""}|${setup.out_of_time ?? ""}`;
+    const keyOf = (/** @type {string[]} */ moves) =>
+      `${language()}|${setup.game}|${setup.start ?? ""}|${moves.join(" ")}|${setup.resigned ?? ""}|${setup.out_of_time ?? ""}`;
     const known = this.#positions.get(keyOf(setup.moves));
     if (known) return known;
     /** @type {PositionAnswer} */
     const answer = await this.connection.ask("position", { setup, ...(replies ? { replies } : {}) });
     if (this.#positions.size > MAX_CACHED_POSITIONS) this.#positions.clear();
     this.#positions.set(keyOf(setup.moves), answer);
-    for (const [move, reply] of Object.entries(answer.replies ?? {})) this.#positions.set(keyOf([...setup.moves, move]), reply);
+    for (const [move, reply] of Object.entries(answer.replies ?? {}))
+      this.#positions.set(keyOf([...setup.moves, move]), reply);
     return answer;
   }
 
   /** Shows a position of the current session. */
   async showPosition(/** @type {TreeNode} */ node) {
-    const ticket = this.#ticket += 1;
+    const ticket = (this.#ticket += 1);
     const { session } = this;
     const before = session.at;
     session.at = node;
@@ -409,8 +507,12 @@ export class App {
     byId("status").textContent = position.status;
     this.#showPlayers(position, isOpen);
     for (const node of byId("typed").form.elements) this.#enable(node, isOpen);
-    for (const [name, isPossible] of /** @type {[string, boolean][]} */ ([["first", session.at.parent !== null], ["previous", session.at.parent !== null],
-      ["next", session.at.children.length > 0], ["last", session.at.children.length > 0]])) {
+    for (const [name, isPossible] of /** @type {[string, boolean][]} */ ([
+      ["first", session.at.parent !== null],
+      ["previous", session.at.parent !== null],
+      ["next", session.at.children.length > 0],
+      ["last", session.at.children.length > 0],
+    ])) {
       this.#enable(byId(`step-${name}`), isPossible);
     }
   }
@@ -425,13 +527,22 @@ export class App {
   #showPlayers(/** @type {PositionAnswer} */ position, /** @type {boolean} */ isOpen) {
     const { clock, isTimed, live } = this.session;
     const bottom = this.session.isFlipped ? 1 : 0;
-    for (const [id, side] of /** @type {[string, number][]} */ ([["player-bottom", bottom], ["player-top", 1 - bottom]])) {
+    for (const [id, side] of /** @type {[string, number][]} */ ([
+      ["player-bottom", bottom],
+      ["player-top", 1 - bottom],
+    ])) {
       const isToMove = isOpen && position.side === side;
       const isPaused = isTimed && side === this.session.sideAt(live);
-      byId(id).replaceChildren(this.pieceIcon(side), element("span", { class: "player-name" }, this.tab.playerName(side)),
+      byId(id).replaceChildren(
+        this.pieceIcon(side),
+        element("span", { class: "player-name" }, this.tab.playerName(side)),
         ...(isToMove ? [element("span", { class: "to-move" }, t("toMove"))] : []),
-        ...(clock && this.tabName === "play" ? [element("span", { class: "clock", role: "timer", id: `clock-${side}` })]
-          : isPaused ? [element("span", { class: "clock" }, t("clock.paused"))] : []));
+        ...(clock && this.tabName === "play"
+          ? [element("span", { class: "clock", role: "timer", id: `clock-${side}` })]
+          : isPaused
+            ? [element("span", { class: "clock" }, t("clock.paused"))]
+            : []),
+      );
       byId(id).classList.toggle("is-to-move", isToMove);
     }
     if (clock) showClock(clock);
@@ -444,15 +555,20 @@ export class App {
   /** Draws the piece of a side. */
   pieceIcon(/** @type {number} */ side, info = this.info) {
     const piece = info.layout.pieces.find(({ letter }) => letter === info.sides[side]);
-    return shape("svg", { viewBox: "0 0 1 1", width: 22, height: 22, class: "piece-icon", "aria-hidden": "true" },
-      piece ? drawPiece({ x: 0.5, y: 0.5, size: 1.25 }, piece) : null);
+    return shape(
+      "svg",
+      { viewBox: "0 0 1 1", width: 22, height: 22, class: "piece-icon", "aria-hidden": "true" },
+      piece ? drawPiece({ x: 0.5, y: 0.5, size: 1.25 }, piece) : null,
+    );
   }
 
   /** Says why a move is illegal, quoted if it was typed; returns the move if it is legal. */
   async sayWhyIllegal(/** @type {string} */ move, isTyped = true) {
     const isShown = this.stillShown();
     /** @type {{ text: string | null, move: string | null }} */
-    const answer = await this.connection.ask("why_illegal", { setup: this.session.setup, move }).catch((error) => ({ text: error.message, move: null }));
+    const answer = await this.connection
+      .ask("why_illegal", { setup: this.session.setup, move })
+      .catch((error) => ({ text: error.message, move: null }));
     if (!isShown()) return null;
     const text = answer.text ?? "";
     byId("reply").textContent = isTyped ? text : text.replaceAll(/["“”]/g, "");
@@ -474,7 +590,8 @@ export class App {
     if (event.altKey || event.ctrlKey || event.metaKey || !(event.target instanceof Element)) return;
     if (event.key === "?" && !event.target.closest("input, select, textarea")) return openKeys();
     const shortcut = SHORTCUTS[event.key.toLowerCase()];
-    if (shortcut && !event.repeat && !event.target.closest("input, select, textarea, dialog")) return void /** @type {HTMLElement | null} */ (document.querySelector(shortcut))?.click();
+    if (shortcut && !event.repeat && !event.target.closest("input, select, textarea, dialog"))
+      return void (/** @type {HTMLElement | null} */ (document.querySelector(shortcut))?.click());
     if (event.target.closest("input, select, textarea, pre, [role=tab], [role=region], dialog")) return;
     const { at, tree } = this.session;
     const target = { ArrowLeft: at.parent, ArrowRight: at.children[0], Home: tree.root, End: tree.end(at) }[event.key];
@@ -494,16 +611,26 @@ export class App {
     const { tree, at, key, live } = this.mainSession;
     if (tree.game === "") return;
     this.stored[key] = this.mainSession.store();
-    const isStored = writeStored({ language: language(), theme: this.theme, tab: this.tabName, game: key, settings: this.settings,
-      ...Object.assign({}, ...Object.values(this.tabs).map((tab) => tab.store())), games: this.stored });
+    const isStored = writeStored({
+      language: language(),
+      theme: this.theme,
+      tab: this.tabName,
+      game: key,
+      settings: this.settings,
+      ...Object.assign({}, ...Object.values(this.tabs).map((tab) => tab.store())),
+      games: this.stored,
+    });
     if (!isStored && !this.#isUnstored) toast(t("notStored"));
     this.#isUnstored = !isStored;
-    this.#lastHash = this.tabName === "play" && this.mainSession.friend && at === live ? friendHash(this.mainSession)
-      : toHash({ tab: this.tabName, game: tree.game, start: tree.start, moves: tree.moves(at) });
+    this.#lastHash =
+      this.tabName === "play" && this.mainSession.friend && at === live
+        ? friendHash(this.mainSession)
+        : toHash({ tab: this.tabName, game: tree.game, start: tree.start, moves: tree.moves(at) });
     if (this.#lastHash !== location.hash) history.replaceState(null, "", this.#lastHash);
   }
 }
 
-const showFailure = (/** @type {Error} */ { message }) => Object.assign(byId("banner"), { hidden: false, textContent: message });
+const showFailure = (/** @type {Error} */ { message }) =>
+  Object.assign(byId("banner"), { hidden: false, textContent: message });
 
 new App().start().catch(showFailure);

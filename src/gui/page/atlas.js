@@ -18,23 +18,54 @@ export async function showAtlas(tab, host, isFolded = false) {
   const { app } = tab;
   const isShown = app.stillShown();
   const { setup } = app.session;
-  const isOpening = app.info.has_atlas && app.session.allowsHelp && setup.start === null && setup.moves.length <= LAST_PLY;
+  const isOpening =
+    app.info.has_atlas && app.session.allowsHelp && setup.start === null && setup.moves.length <= LAST_PLY;
   try {
     /** @type {{ moves: import("./types").AtlasMove[] }} */
     const { moves } = isOpening ? await app.connection.ask("atlas", { setup }) : { moves: [] };
     if (!isShown()) return [];
     const hasGames = moves.some(({ results }) => results);
     const columns = ["move", "value", ...(hasGames ? ["games"] : []), "line"];
-    const rows = moves.map(({ move, text, depth, line, results }) => element("tr", {},
-      element("td", {}, button(move, () => tab.play(move), { class: "move" })),
-      element("td", {}, text),
-      hasGames ? element("td", {}, results ? resultBar(results) : null) : null,
-      element("td", { title: t("atlas.depth", { depth }) }, line.slice(1).join(" "))));
-    host.replaceChildren(...(rows.length ? [element(isFolded ? "details" : "section", { class: "card" }, element(isFolded ? "summary" : "h2", {}, t("atlas.title")),
-      element("div", { class: "wide-table atlas", tabindex: 0, role: "region", "aria-label": t("atlas.title") }, element("table", {},
-        element("thead", {}, element("tr", {}, ...columns.map((name) => element("th", { scope: "col" }, t(`atlas.${name}`))))),
-        element("tbody", {}, ...rows))),
-      note(t("atlas.note")))] : []));
+    const rows = moves.map(({ move, text, depth, line, results }) =>
+      element(
+        "tr",
+        {},
+        element(
+          "td",
+          {},
+          button(move, () => tab.play(move), { class: "move" }),
+        ),
+        element("td", {}, text),
+        hasGames ? element("td", {}, results ? resultBar(results) : null) : null,
+        element("td", { title: t("atlas.depth", { depth }) }, line.slice(1).join(" ")),
+      ),
+    );
+    host.replaceChildren(
+      ...(rows.length
+        ? [
+            element(
+              isFolded ? "details" : "section",
+              { class: "card" },
+              element(isFolded ? "summary" : "h2", {}, t("atlas.title")),
+              element(
+                "div",
+                { class: "wide-table atlas", tabindex: 0, role: "region", "aria-label": t("atlas.title") },
+                element(
+                  "table",
+                  {},
+                  element(
+                    "thead",
+                    {},
+                    element("tr", {}, ...columns.map((name) => element("th", { scope: "col" }, t(`atlas.${name}`)))),
+                  ),
+                  element("tbody", {}, ...rows),
+                ),
+              ),
+              note(t("atlas.note")),
+            ),
+          ]
+        : []),
+    );
     return moves;
   } catch (error) {
     if (isShown()) host.replaceChildren(element("p", { role: "alert" }, /** @type {Error} */ (error).message));
@@ -50,5 +81,11 @@ function resultBar(/** @type {[number, number, number]} */ [won, drawn, lost]) {
     bar.style.flexGrow = `${games}`;
     return bar;
   };
-  return element("span", { class: "wdl", role: "img", "aria-label": label, title: label }, part(won), part(drawn), part(lost));
+  return element(
+    "span",
+    { class: "wdl", role: "img", "aria-label": label, title: label },
+    part(won),
+    part(drawn),
+    part(lost),
+  );
 }

@@ -13,7 +13,18 @@ import { toast } from "./widgets.js";
 
 const DRAG_DISTANCE = 6;
 /** The properties of a picture that style sheets set. */
-const DRAWN = ["fill", "fill-opacity", "stroke", "stroke-width", "stroke-opacity", "stroke-linecap", "stroke-dasharray", "opacity", "font-family", "font-weight"];
+const DRAWN = [
+  "fill",
+  "fill-opacity",
+  "stroke",
+  "stroke-width",
+  "stroke-opacity",
+  "stroke-linecap",
+  "stroke-dasharray",
+  "opacity",
+  "font-family",
+  "font-weight",
+];
 
 /** Returns a board of this page as an SVG document with its colours. */
 export function pictureOf(/** @type {SVGSVGElement} */ svg) {
@@ -27,7 +38,12 @@ export function pictureOf(/** @type {SVGSVGElement} */ svg) {
   });
   const { x, y, width, height } = svg.viewBox.baseVal;
   for (const name of ["class", "style", "role", "aria-label"]) copy.removeAttribute(name);
-  for (const [name, value] of Object.entries({ xmlns: "http://www.w3.org/2000/svg", width: 60 * width, height: 60 * height })) copy.setAttribute(name, `${value}`);
+  for (const [name, value] of Object.entries({
+    xmlns: "http://www.w3.org/2000/svg",
+    width: 60 * width,
+    height: 60 * height,
+  }))
+    copy.setAttribute(name, `${value}`);
   copy.prepend(shape("rect", { x, y, width, height, fill: getComputedStyle(svg).backgroundColor }));
   return new XMLSerializer().serializeToString(copy);
 }
@@ -80,9 +96,20 @@ export class BoardView {
     const { svg, layout } = this.#board;
     svg.setAttribute("role", "group");
     svg.classList.add("playable");
-    this.#hits = layout.spots.map(({ x, y, size, is_area }, index) => (is_area ? null
-      : shape("rect", { class: "hit", x: x - size / 2, y: y - size / 2, width: size, height: size,
-        role: "button", tabindex: -1, "data-spot": index })));
+    this.#hits = layout.spots.map(({ x, y, size, is_area }, index) =>
+      is_area
+        ? null
+        : shape("rect", {
+            class: "hit",
+            x: x - size / 2,
+            y: y - size / 2,
+            width: size,
+            height: size,
+            role: "button",
+            tabindex: -1,
+            "data-spot": index,
+          }),
+    );
     this.#focused = this.#hits.findIndex((hit) => hit !== null);
     this.#ghost = shape("g", { class: "ghost" });
     svg.append(this.#ghost, shape("g", {}, ...this.#hits));
@@ -91,12 +118,17 @@ export class BoardView {
     svg.addEventListener("pointerdown", (event) => this.#down(event));
     svg.addEventListener("pointermove", (event) => this.#hover(event));
     svg.addEventListener("pointerleave", () => this.#ghost.replaceChildren());
-    svg.addEventListener("focusin", (event) => { this.#focused = this.#spotOf(event.target) ?? this.#focused; });
+    svg.addEventListener("focusin", (event) => {
+      this.#focused = this.#spotOf(event.target) ?? this.#focused;
+    });
     this.host.replaceChildren(svg);
     this.#placeBar();
   }
 
-  /** Shows a position; `isOpen` if the game goes on from it, `isActive` if the user may move, `isMove` if the last move was just made. */
+  /**
+   * Shows a position; `isOpen` if the game goes on from it, `isActive` if the user may move, `isMove` if the last move
+   * was just made.
+   */
   show(/** @type {PositionAnswer} */ position, { isOpen = true, isActive = false, isMove = false } = {}) {
     const board = this.#board;
     if (!board) return;
@@ -114,14 +146,20 @@ export class BoardView {
       if (!hit) return;
       const spot = board.layout.spots[index];
       const piece = board.pieces.get(decodeSpot(position.shown[index] ?? ".").mark);
-      const words = [spot?.name ?? "", piece ? this.#info?.side_names[this.#info.sides.indexOf(piece.letter)] ?? "" : t("board.empty")];
+      const words = [
+        spot?.name ?? "",
+        piece ? (this.#info?.side_names[this.#info.sides.indexOf(piece.letter)] ?? "") : t("board.empty"),
+      ];
       const isLegal = isActive && position.legal.some(({ spots }) => spots.includes(index));
       if (isLegal) words.push(t("board.legal"));
       if (last.has(index)) words.push(t("board.last"));
       const label = words.join(", ");
       if (hit.getAttribute("aria-label") !== label) hit.setAttribute("aria-label", label);
       hit.classList.toggle("legal", isLegal);
-      hit.classList.toggle("grab", isActive && position.legal.some(({ spots }) => spots.length > 1 && spots[0] === index));
+      hit.classList.toggle(
+        "grab",
+        isActive && position.legal.some(({ spots }) => spots.length > 1 && spots[0] === index),
+      );
       hit.setAttribute("tabindex", index === this.#focused ? "0" : "-1");
     });
   }
@@ -152,12 +190,16 @@ export class BoardView {
     const side = Math.max(width, height);
     const top = (side - height) / 2 - y;
     const { style } = this.evaluation;
-    style.top = `${100 * top / side}%`;
-    style.height = `${100 * layout.height / side}%`;
+    style.top = `${(100 * top) / side}%`;
+    style.height = `${(100 * layout.height) / side}%`;
   }
 
   /** Shows who is better beside the board, with the number at the end of the side that is ahead. */
-  showEvaluation(/** @type {import("./types").ShownValue | null} */ value, /** @type {string} */ label = "", /** @type {string | null} */ result = null) {
+  showEvaluation(
+    /** @type {import("./types").ShownValue | null} */ value,
+    /** @type {string} */ label = "",
+    /** @type {string | null} */ result = null,
+  ) {
     const bar = this.evaluation;
     bar.hidden = value === null;
     if (!value) return;
@@ -216,14 +258,19 @@ export class BoardView {
     this.#mark();
   }
 
-  /** Marks the pieces that can move, or where the selected one can go. Where pieces are placed, the frames of the boards say it. */
+  /**
+   * Marks the pieces that can move, or where the selected one can go. Where pieces are placed, the frames of the boards
+   * say it.
+   */
   #mark() {
-    const legal = this.#isActive ? this.#position?.legal ?? [] : [];
+    const legal = this.#isActive ? (this.#position?.legal ?? []) : [];
     const from = this.#selected;
     const targets = from === null ? [] : legal.filter(({ spots }) => spots[0] === from);
     const starts = legal.filter(({ spots }) => spots.length > 1);
-    this.#board?.setTargets(new Set(targets.map(({ spots }) => spots[spots.length - 1] ?? 0)),
-      new Set(from === null ? starts.map(({ spots }) => spots[0] ?? 0) : [from]));
+    this.#board?.setTargets(
+      new Set(targets.map(({ spots }) => spots[spots.length - 1] ?? 0)),
+      new Set(from === null ? starts.map(({ spots }) => spots[0] ?? 0) : [from]),
+    );
     const pieces = new Set(starts.map(({ spots }) => spots[0]));
     this.#hits.forEach((hit, index) => {
       hit?.classList.toggle("selected", index === from);
@@ -249,7 +296,8 @@ export class BoardView {
     const direction = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[event.key];
     if (event.altKey || event.ctrlKey || event.metaKey) return;
     if (direction) this.#focusSpot(this.#neighbour(direction[0] ?? 0, direction[1] ?? 0), true);
-    else if (event.key === "Enter" || event.key === " ") this.#hits[this.#focused]?.dispatchEvent(new MouseEvent("click", { bubbles: true }));
+    else if (event.key === "Enter" || event.key === " ")
+      this.#hits[this.#focused]?.dispatchEvent(new MouseEvent("click", { bubbles: true }));
     else if (event.key === "Escape" && this.#selected !== null) this.#select(null);
     else return;
     event.preventDefault();
@@ -305,7 +353,9 @@ export class BoardView {
     const press = this.#press;
     this.#cancelDrag();
     if (!press?.isDragging) return;
-    const spot = this.#spotOf(/** @type {Document | ShadowRoot} */ (this.host.getRootNode()).elementFromPoint(event.clientX, event.clientY));
+    const spot = this.#spotOf(
+      /** @type {Document | ShadowRoot} */ (this.host.getRootNode()).elementFromPoint(event.clientX, event.clientY),
+    );
     if (spot === null || spot === press.spot) return this.#select(null);
     this.#try([press.spot, spot]);
   }
@@ -324,7 +374,8 @@ export class BoardView {
     const spot = this.#spotOf(event.target);
     const position = this.#position;
     const board = this.#board;
-    if (!board || !position || !this.#isActive || this.#press || event.pointerType === "touch") return this.#ghost.replaceChildren();
+    if (!board || !position || !this.#isActive || this.#press || event.pointerType === "touch")
+      return this.#ghost.replaceChildren();
     const isPlacement = position.legal.some(({ spots }) => spots.length === 1 && spots[0] === spot);
     const at = board.layout.spots[spot ?? -1];
     const piece = board.pieces.get(this.#info?.sides[position.side] ?? "");

@@ -34,7 +34,8 @@ export class Clock {
   /** Restores stored clocks, which do not run; null if there were none. */
   static restore(/** @type {any} */ stored) {
     const isTime = (/** @type {unknown} */ time) => typeof time === "number" && time >= 0 && time < 1e9;
-    const isWhole = isTime(stored?.increment) && Array.isArray(stored.left) && stored.left.length === 2 && stored.left.every(isTime);
+    const isWhole =
+      isTime(stored?.increment) && Array.isArray(stored.left) && stored.left.length === 2 && stored.left.every(isTime);
     return isWhole ? new Clock([...stored.left], stored.increment) : null;
   }
 
@@ -65,7 +66,9 @@ export class Clock {
 
   /** The arguments of `go`: some time is held back for the move to reach the board. */
   limits(/** @type {number} */ reserve) {
-    const [first, second] = [0, 1].map((side) => Math.max(1, Math.round(this.remaining(side) - Math.min(reserve, this.remaining(side) / 2))));
+    const [first, second] = [0, 1].map((side) =>
+      Math.max(1, Math.round(this.remaining(side) - Math.min(reserve, this.remaining(side) / 2))),
+    );
     return `wtime ${first} btime ${second} winc ${this.increment} binc ${this.increment}`;
   }
 }
@@ -90,7 +93,8 @@ function clockText(/** @type {number} */ time) {
 }
 
 /**
- * The choice of a time control for a new game: none, a usual one, or minutes and seconds. `refill` is called when the fields change.
+ * The choice of a time control for a new game: none, a usual one, or minutes and seconds. `refill` is called when the
+ * fields change.
  *
  * @param {string} control
  * @param {(control: string) => void} change
@@ -99,11 +103,51 @@ function clockText(/** @type {number} */ time) {
 export function clockFields(control, change, refill) {
   const isOwn = control.endsWith(OWN) || (control !== "" && !TIME_CONTROLS.includes(control));
   const [minutes = "5", seconds = "3"] = control ? control.replace(OWN, "").split("+") : [];
-  const text = (/** @type {string} */ one) => t("clock.control", { minutes: one.split("+")[0] ?? "", seconds: one.split("+")[1] ?? "" });
-  const number = (/** @type {string} */ id, /** @type {string} */ label, /** @type {number} */ min, /** @type {string} */ value) => element("input", { type: "number", id, "aria-label": label, min, max: 300, step: "any", required: true, value,
-    oninput: () => { if (fields.every((input) => input.checkValidity())) change(`${fields.map(({ value: own }) => own).join("+")}${OWN}`); } });
-  const fields = isOwn ? [number("clock-minutes", t("clock.minutes"), 0.05, minutes), number("clock-seconds", t("clock.seconds"), 0, seconds)] : [];
-  return [choice(t("clock.title"), [["", t("clock.none")], ...TIME_CONTROLS.map((one) => /** @type {[string, string]} */ ([one, text(one)])), [OWN, t("clock.own")]],
-    isOwn ? OWN : control, (value) => { change(value === OWN ? `${minutes}+${seconds}${OWN}` : value); refill(); }, { id: "clock" }),
-  ...fields.map((input) => element("label", { class: "field" }, element("span", {}, input.getAttribute("aria-label")), input))];
+  const text = (/** @type {string} */ one) =>
+    t("clock.control", { minutes: one.split("+")[0] ?? "", seconds: one.split("+")[1] ?? "" });
+  const number = (
+    /** @type {string} */ id,
+    /** @type {string} */ label,
+    /** @type {number} */ min,
+    /** @type {string} */ value,
+  ) =>
+    element("input", {
+      type: "number",
+      id,
+      "aria-label": label,
+      min,
+      max: 300,
+      step: "any",
+      required: true,
+      value,
+      oninput: () => {
+        if (fields.every((input) => input.checkValidity()))
+          change(`${fields.map(({ value: own }) => own).join("+")}${OWN}`);
+      },
+    });
+  const fields = isOwn
+    ? [
+        number("clock-minutes", t("clock.minutes"), 0.05, minutes),
+        number("clock-seconds", t("clock.seconds"), 0, seconds),
+      ]
+    : [];
+  return [
+    choice(
+      t("clock.title"),
+      [
+        ["", t("clock.none")],
+        ...TIME_CONTROLS.map((one) => /** @type {[string, string]} */ ([one, text(one)])),
+        [OWN, t("clock.own")],
+      ],
+      isOwn ? OWN : control,
+      (value) => {
+        change(value === OWN ? `${minutes}+${seconds}${OWN}` : value);
+        refill();
+      },
+      { id: "clock" },
+    ),
+    ...fields.map((input) =>
+      element("label", { class: "field" }, element("span", {}, input.getAttribute("aria-label")), input),
+    ),
+  ];
 }

@@ -58,7 +58,7 @@ export class Connection {
       this.#failures = 0;
       for (const [id, request] of this.#pending) {
         request.isSent = false;
-        if (!request.isRepeated) this.#pending.delete(id), request.reject(new Error("disconnected"));
+        if (!request.isRepeated) (this.#pending.delete(id), request.reject(new Error("disconnected")));
       }
       this.onState(true);
       this.#sendWaiting();

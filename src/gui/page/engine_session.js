@@ -1,5 +1,5 @@
-// A session of an engine that speaks UGI or UCI. It runs one search at a time: a new one stops the one before it, and starts
-// when that has answered.
+// A session of an engine that speaks UGI or UCI. It runs one search at a time: a new one stops the one before it, and
+// starts when that has answered.
 
 /** @typedef {import("./types").SearchJob} SearchJob */
 /** @typedef {import("./types").SearchInfo} SearchInfo */
@@ -12,19 +12,45 @@ function parseInfo(/** @type {string} */ line) {
   for (let at = 1; at < words.length; at += 1) {
     const number = (offset = 1) => Number(words[at + offset]);
     switch (words[at]) {
-      case "string": return null;
-      case "depth": info.depth = number(); break;
-      case "seldepth": info.seldepth = number(); break;
-      case "multipv": info.multipv = number(); break;
-      case "cp": info.cp = number(); break;
-      case "mate": info.mate = number(); break;
-      case "lowerbound": case "upperbound": info.bound = words[at]; break;
-      case "wdl": info.wdl = [number(1), number(2), number(3)]; break;
-      case "nodes": info.nodes = number(); break;
-      case "nps": info.nps = number(); break;
-      case "time": info.time = number(); break;
-      case "pv": info.pv = words.slice(at + 1); at = words.length; break;
-      default: break;
+      case "string":
+        return null;
+      case "depth":
+        info.depth = number();
+        break;
+      case "seldepth":
+        info.seldepth = number();
+        break;
+      case "multipv":
+        info.multipv = number();
+        break;
+      case "cp":
+        info.cp = number();
+        break;
+      case "mate":
+        info.mate = number();
+        break;
+      case "lowerbound":
+      case "upperbound":
+        info.bound = words[at];
+        break;
+      case "wdl":
+        info.wdl = [number(1), number(2), number(3)];
+        break;
+      case "nodes":
+        info.nodes = number();
+        break;
+      case "nps":
+        info.nps = number();
+        break;
+      case "time":
+        info.time = number();
+        break;
+      case "pv":
+        info.pv = words.slice(at + 1);
+        at = words.length;
+        break;
+      default:
+        break;
     }
   }
   return info.cp === undefined && info.mate === undefined ? null : info;
@@ -32,7 +58,11 @@ function parseInfo(/** @type {string} */ line) {
 
 /** The `position` command of a setup. */
 function positionCommand(/** @type {import("./types").Setup} */ { start, moves }) {
-  return ["position", ...(start === null ? ["startpos"] : ["fen", start]), ...(moves.length ? ["moves", ...moves] : [])].join(" ");
+  return [
+    "position",
+    ...(start === null ? ["startpos"] : ["fen", start]),
+    ...(moves.length ? ["moves", ...moves] : []),
+  ].join(" ");
 }
 
 export class EngineSession {

@@ -25,7 +25,10 @@ export class Engines {
     connection.onLine = (line) => this.own.receive(line);
   }
 
-  /** Returns the session of an engine given by `--engine`, restarted if it has ended; the built-in one for an empty name. */
+  /**
+   * Returns the session of an engine given by `--engine`, restarted if it has ended; the built-in one for an empty
+   * name.
+   */
   named(/** @type {string} */ name) {
     if (name === "") return this.own;
     let other = this.#others.get(name);
@@ -68,7 +71,9 @@ export class Engines {
   }
 
   /** Handles a line or the state of an engine given by `--engine`. */
-  receive(/** @type {{ engine: string, line?: string, state?: string, message?: string }} */ { engine, line, state, message }) {
+  receive(
+    /** @type {{ engine: string, line?: string, state?: string, message?: string }} */ { engine, line, state, message },
+  ) {
     const other = this.#others.get(engine);
     if (line !== undefined) return other?.receive(line);
     if (state !== "started" && state !== "crashed") return;
@@ -81,7 +86,10 @@ export class Engines {
     this.#ended.add(engine);
     this.onEnd(engine);
     notice.dataset.engine = engine;
-    notice.replaceChildren(element("p", {}, t("engine.crashed", { engine, message: message ?? "" })), button(t("engine.restart"), () => this.#restart(engine), { id: "restart-engine" }));
+    notice.replaceChildren(
+      element("p", {}, t("engine.crashed", { engine, message: message ?? "" })),
+      button(t("engine.restart"), () => this.#restart(engine), { id: "restart-engine" }),
+    );
   }
 
   async #restart(/** @type {string} */ name) {

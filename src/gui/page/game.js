@@ -1,5 +1,5 @@
-// A game: its moves with variations, the position on the board, and who plays. The first child of a node continues its main
-// line.
+// A game: its moves with variations, the position on the board, and who plays. The first child of a node continues its
+// main line.
 
 import { Clock } from "./clock.js";
 
@@ -112,17 +112,30 @@ export class GameTree {
   store(/** @type {TreeNode} */ at, /** @type {TreeNode} */ live) {
     const stored = (/** @type {TreeNode} */ one) => {
       // The main line is a flat list: each entry holds the alternatives to its move.
-      const entry = (/** @type {TreeNode} */ { move, comment, mark }) => ({ m: move, ...(comment ? { c: comment } : {}), ...(mark ? { k: mark } : {}) });
+      const entry = (/** @type {TreeNode} */ { move, comment, mark }) => ({
+        m: move,
+        ...(comment ? { c: comment } : {}),
+        ...(mark ? { k: mark } : {}),
+      });
       /** @type {StoredNode[]} */
       const line = [];
       for (let point = one; point.children[0]; point = point.children[0]) {
         const [main, ...others] = point.children;
-        line.push({ ...entry(main), ...(others.length ? { n: others.map((other) => ({ ...entry(other), n: stored(other) })) } : {}) });
+        line.push({
+          ...entry(main),
+          ...(others.length ? { n: others.map((other) => ({ ...entry(other), n: stored(other) })) } : {}),
+        });
       }
       return line;
     };
-    return { game: this.game, start: this.start, nodes: stored(this.root), comment: this.root.comment,
-      at: this.moves(at), live: this.moves(live) };
+    return {
+      game: this.game,
+      start: this.start,
+      nodes: stored(this.root),
+      comment: this.root.comment,
+      at: this.moves(at),
+      live: this.moves(live),
+    };
   }
 
   /** Restores a stored game. */
@@ -163,12 +176,17 @@ export class GameTree {
 export const human = () => ({ kind: "human", level: 20, seconds: 1, engine: "" });
 
 /** Returns 64 random bits as a word. */
-export const newId = () => [...crypto.getRandomValues(new Uint8Array(8))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+export const newId = () =>
+  [...crypto.getRandomValues(new Uint8Array(8))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 
 export class Session {
   /** Tells this game from all others, also on the page of a friend. */
   id = newId();
-  /** When a person, or one of two engines, made the first move of the game on this page, in milliseconds since 1970. @type {number | null} */
+  /**
+   * When a person, or one of two engines, made the first move of the game on this page, in milliseconds since 1970.
+   *
+   * @type {number | null}
+   */
   started = null;
   /** @type {PlayerSettings[]} */
   players = [human(), human()];
@@ -189,7 +207,12 @@ export class Session {
   outOfTime = null;
   /** The clocks of a timed game. @type {Clock | null} */
   clock = null;
-  /** A game with a friend by links: the own side, whether both may have help, whether the last move was sent, and the number of changes. @type {import("./types").Friend | null} */
+  /**
+   * A game with a friend by links: the own side, whether both may have help, whether the last move was sent, and the
+   * number of changes.
+   *
+   * @type {import("./types").Friend | null}
+   */
   friend = null;
   /** Names from a record or of friends; empty for players of this page. */
   names = ["", ""];
@@ -215,7 +238,11 @@ export class Session {
   setupAt(/** @type {TreeNode} */ node) {
     const { resigned, outOfTime } = this;
     const isLast = node === this.live;
-    return { ...this.tree.setup(node), ...(isLast && resigned !== null ? { resigned } : {}), ...(isLast && outOfTime !== null ? { out_of_time: outOfTime } : {}) };
+    return {
+      ...this.tree.setup(node),
+      ...(isLast && resigned !== null ? { resigned } : {}),
+      ...(isLast && outOfTime !== null ? { out_of_time: outOfTime } : {}),
+    };
   }
 
   get isOver() {
@@ -243,8 +270,24 @@ export class Session {
   }
 
   store() {
-    const { id, started, players, resigned, outOfTime, isEnded, isFlipped, firstSide, names, ownSide, review, friend } = this;
-    return { ...this.tree.store(this.at, this.live), clock: this.clock?.store() ?? null, friend, outOfTime, isEnded, id, started, players, resigned, isFlipped, firstSide, names, ownSide, review };
+    const { id, started, players, resigned, outOfTime, isEnded, isFlipped, firstSide, names, ownSide, review, friend } =
+      this;
+    return {
+      ...this.tree.store(this.at, this.live),
+      clock: this.clock?.store() ?? null,
+      friend,
+      outOfTime,
+      isEnded,
+      id,
+      started,
+      players,
+      resigned,
+      isFlipped,
+      firstSide,
+      names,
+      ownSide,
+      review,
+    };
   }
 
   /** Restores a stored session; throws if it is damaged. */
@@ -261,7 +304,8 @@ export class Session {
     session.outOfTime = stored.outOfTime ?? null;
     session.isEnded = Boolean(stored.isEnded);
     session.clock = Clock.restore(stored.clock);
-    if (stored.friend?.side === 0 || stored.friend?.side === 1) session.friend = { helps: false, isSent: true, step: 0, ...stored.friend };
+    if (stored.friend?.side === 0 || stored.friend?.side === 1)
+      session.friend = { helps: false, isSent: true, step: 0, ...stored.friend };
     session.isFlipped = Boolean(stored.isFlipped);
     session.firstSide = stored.firstSide === 1 ? 1 : 0;
     session.ownSide = stored.ownSide ?? null;

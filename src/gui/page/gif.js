@@ -1,4 +1,5 @@
-// A worker that writes an animated GIF: one palette for all frames, and of each frame only the pixels that have changed.
+// A worker that writes an animated GIF: one palette for all frames, and of each frame only the pixels that have
+// changed.
 
 /** The number of bits of a pixel. */
 const BITS = 8;
@@ -8,7 +9,8 @@ const UNCHANGED = (1 << BITS) - 1;
 const MAX_CODE = 4095;
 
 /** Groups similar colours: five bits per channel. */
-const bucket = (/** @type {number} */ pixel) => ((pixel >> 3) & 0x1f) | ((pixel >> 6) & 0x3e0) | ((pixel >> 9) & 0x7c00);
+const bucket = (/** @type {number} */ pixel) =>
+  ((pixel >> 3) & 0x1f) | ((pixel >> 6) & 0x3e0) | ((pixel >> 9) & 0x7c00);
 
 class GifWriter {
   /** @type {BlobPart[]} */
@@ -34,8 +36,14 @@ class GifWriter {
     this.#choosePalette(samples);
     const colours = new Uint8Array(3 << BITS);
     this.#palette.forEach((colour, at) => colours.set(colour, 3 * at));
-    this.#parts.push("GIF89a", Uint8Array.of(...short(width), ...short(height), 0xf0 | (BITS - 1), 0, 0), colours,
-      Uint8Array.of(0x21, 0xff, 11), "NETSCAPE2.0", Uint8Array.of(3, 1, 0, 0, 0));
+    this.#parts.push(
+      "GIF89a",
+      Uint8Array.of(...short(width), ...short(height), 0xf0 | (BITS - 1), 0, 0),
+      colours,
+      Uint8Array.of(0x21, 0xff, 11),
+      "NETSCAPE2.0",
+      Uint8Array.of(3, 1, 0, 0, 0),
+    );
   }
 
   /** Chooses the most frequent colours; others, as at smooth edges, become the nearest of these. */
@@ -48,7 +56,8 @@ class GifWriter {
         counts.set(bucket(pixel), colours.set(pixel, (colours.get(pixel) ?? 0) + 1));
       }
     }
-    const total = (/** @type {Map<number, number>} */ colours) => [...colours.values()].reduce((sum, count) => sum + count, 0);
+    const total = (/** @type {Map<number, number>} */ colours) =>
+      [...colours.values()].reduce((sum, count) => sum + count, 0);
     const chosen = [...counts].sort(([, one], [, other]) => total(other) - total(one)).slice(0, UNCHANGED);
     chosen.forEach(([key, colours], at) => {
       const [pixel = 0] = [...colours].reduce((best, one) => (one[1] > best[1] ? one : best));
@@ -63,7 +72,8 @@ class GifWriter {
     if (known >= 0) return known;
     let [best, least] = [0, Infinity];
     this.#palette.forEach(([red, green, blue], at) => {
-      const distance = (red - (pixel & 0xff)) ** 2 + (green - ((pixel >> 8) & 0xff)) ** 2 + (blue - ((pixel >> 16) & 0xff)) ** 2;
+      const distance =
+        (red - (pixel & 0xff)) ** 2 + (green - ((pixel >> 8) & 0xff)) ** 2 + (blue - ((pixel >> 16) & 0xff)) ** 2;
       if (distance < least) [best, least] = [at, distance];
     });
     this.#indices[key] = best;
@@ -77,11 +87,28 @@ class GifWriter {
     const pixels = new Uint8Array(width * height);
     for (let at = 0; at < pixels.length; at += 1) {
       const from = (top + Math.floor(at / width)) * this.#width + left + (at % width);
-      pixels[at] = frame[from] === this.#shown?.[from] ? UNCHANGED : frame[from] ?? 0;
+      pixels[at] = frame[from] === this.#shown?.[from] ? UNCHANGED : (frame[from] ?? 0);
     }
     this.#shown = frame;
-    this.#parts.push(Uint8Array.of(0x21, 0xf9, 4, 5, ...short(Math.round(ms / 10)), UNCHANGED, 0,
-      0x2c, ...short(left), ...short(top), ...short(width), ...short(height), 0, BITS), compressed(pixels));
+    this.#parts.push(
+      Uint8Array.of(
+        0x21,
+        0xf9,
+        4,
+        5,
+        ...short(Math.round(ms / 10)),
+        UNCHANGED,
+        0,
+        0x2c,
+        ...short(left),
+        ...short(top),
+        ...short(width),
+        ...short(height),
+        0,
+        BITS,
+      ),
+      compressed(pixels),
+    );
   }
 
   /** The rectangle in which a frame differs from the last one; a single pixel if it does not. */
@@ -94,7 +121,9 @@ class GifWriter {
       const [x, y] = [at % this.#width, Math.floor(at / this.#width)];
       [left, top, right, bottom] = [Math.min(left, x), Math.min(top, y), Math.max(right, x + 1), y + 1];
     }
-    return right === 0 ? { left: 0, top: 0, width: 1, height: 1 } : { left, top, width: right - left, height: bottom - top };
+    return right === 0
+      ? { left: 0, top: 0, width: 1, height: 1 }
+      : { left, top, width: right - left, height: bottom - top };
   }
 
   end() {

@@ -20,7 +20,9 @@ function open() {
     request.onsuccess = () => resolve(request.result);
     request.onerror = () => reject(request.error);
   });
-  opened.catch(() => { opened = null; });
+  opened.catch(() => {
+    opened = null;
+  });
   return opened;
 }
 
@@ -56,7 +58,11 @@ async function transact(mode, action) {
     await end;
     return result;
   } catch (error) {
-    try { transaction.abort(); } catch { /* It has ended already. */ }
+    try {
+      transaction.abort();
+    } catch {
+      /* It has ended already. */
+    }
     throw error;
   }
 }
@@ -65,7 +71,7 @@ async function transact(mode, action) {
 export function ownSideOf(/** @type {Session} */ { ownSide, players }) {
   if (ownSide !== null) return ownSide;
   const people = [0, 1].filter((side) => players[side]?.kind === "human");
-  return people.length === 1 ? people[0] ?? null : null;
+  return people.length === 1 ? (people[0] ?? null) : null;
 }
 
 /** The main line that a review is about. */
@@ -76,8 +82,23 @@ export function reviewedLine(/** @type {Session} */ { tree }) {
 /** What the page shows of a review, which is kept. @returns {StoredReview | null} */
 function stripped(/** @type {StoredReview | null} */ review) {
   if (!review) return null;
-  const moves = review.answer.moves.map(({ ply, side, move, spots, mark, texts, values, expected, is_proven, loss, best, best_spots, line }) =>
-    ({ ply, side, move, spots, mark, texts, values, expected, is_proven, loss, best, best_spots, line }));
+  const moves = review.answer.moves.map(
+    ({ ply, side, move, spots, mark, texts, values, expected, is_proven, loss, best, best_spots, line }) => ({
+      ply,
+      side,
+      move,
+      spots,
+      mark,
+      texts,
+      values,
+      expected,
+      is_proven,
+      loss,
+      best,
+      best_spots,
+      line,
+    }),
+  );
   return { line: review.line, answer: { ...review.answer, moves } };
 }
 
@@ -86,8 +107,14 @@ export function toKept(/** @type {Session} */ session, /** @type {string} */ res
   const { review, at: _, ...stored } = session.store();
   const current = review?.line === JSON.stringify(reviewedLine(session)) ? stripped(review) : null;
   /** @type {KeptGame} */
-  const game = { id: session.id, started: session.started ?? changed, changed, result, session: stored,
-    accuracy: current?.answer.accuracy ?? null };
+  const game = {
+    id: session.id,
+    started: session.started ?? changed,
+    changed,
+    result,
+    session: stored,
+    accuracy: current?.answer.accuracy ?? null,
+  };
   return { game, review: current };
 }
 
@@ -96,7 +123,7 @@ function contains(/** @type {GameTree} */ tree, /** @type {string[]} */ moves) {
 }
 
 async function removeOldest(/** @type {IDBObjectStore} */ games, /** @type {IDBObjectStore} */ reviews) {
-  const excess = await answer(games.count()) - MAX_GAMES;
+  const excess = (await answer(games.count())) - MAX_GAMES;
   if (excess <= 0) return;
   /** @type {KeptGame[]} */
   const all = await answer(games.getAll());
@@ -107,8 +134,8 @@ async function removeOldest(/** @type {IDBObjectStore} */ games, /** @type {IDBO
 }
 
 /**
- * Keeps a game. If another tab has played it on differently, the session becomes a game of its own. Returns the number of
- * games.
+ * Keeps a game. If another tab has played it on differently, the session becomes a game of its own. Returns the number
+ * of games.
  */
 export function keepSession(/** @type {Session} */ session, /** @type {string} */ result) {
   const { game, review } = toKept(session, result);
@@ -152,7 +179,7 @@ export async function keptGames() {
 
 /** Returns the review of a game, if it has one. @returns {Promise<StoredReview | null>} */
 export async function keptReview(/** @type {string} */ id) {
-  return await transact("readonly", (_, reviews) => answer(reviews.get(id))) ?? null;
+  return (await transact("readonly", (_, reviews) => answer(reviews.get(id)))) ?? null;
 }
 
 /** Puts games with their reviews in place of those with the same ids. */
@@ -168,7 +195,7 @@ export function putGames(/** @type {{ game: KeptGame, review: StoredReview | nul
 /** Removes a game and returns what `putGames` needs to bring it back. */
 export function removeGame(/** @type {KeptGame} */ game) {
   return transact("readwrite", async (games, reviews) => {
-    const review = await answer(reviews.get(game.id)) ?? null;
+    const review = (await answer(reviews.get(game.id))) ?? null;
     await answer(games.delete(game.id));
     await answer(reviews.delete(game.id));
     return { game, review };

@@ -51,10 +51,18 @@ export class LearnTab extends Tab {
   }
 
   build() {
-    return element("div", { class: "stack" },
-      element("div", { class: "card turn", id: "lesson" }, element("div", { id: "lesson-head" }), element("div", { id: "lesson-answer", role: "status" })),
+    return element(
+      "div",
+      { class: "stack" },
+      element(
+        "div",
+        { class: "card turn", id: "lesson" },
+        element("div", { id: "lesson-head" }),
+        element("div", { id: "lesson-answer", role: "status" }),
+      ),
       element("div", { class: "actions", id: "lesson-actions" }),
-      element("div", { id: "lesson-list" }));
+      element("div", { id: "lesson-list" }),
+    );
   }
 
   onGame() {
@@ -95,7 +103,13 @@ export class LearnTab extends Tab {
   }
 
   canMove() {
-    return super.canMove() && this.#move === "" && this.#session !== null && this.app.session === this.#session && this.#session.at === this.#asked;
+    return (
+      super.canMove() &&
+      this.#move === "" &&
+      this.#session !== null &&
+      this.app.session === this.#session &&
+      this.#session.at === this.#asked
+    );
   }
 
   playerName(/** @type {number} */ side) {
@@ -168,7 +182,9 @@ export class LearnTab extends Tab {
     const { reply } = answer ?? {};
     if (!reply) return;
     const isShown = app.stillShown();
-    setTimeout(() => { if (isShown() && app.session === session) app.showPosition(session.tree.add(node, reply)); }, REPLY_MS);
+    setTimeout(() => {
+      if (isShown() && app.session === session) app.showPosition(session.tree.add(node, reply));
+    }, REPLY_MS);
   }
 
   /** A click on the board takes a wrong move back. */
@@ -197,7 +213,9 @@ export class LearnTab extends Tab {
     if (!this.#isHinted || this.#move || app.session !== this.#session || app.session.at !== this.#asked) return [];
     const accepted = this.#current?.steps[this.#step]?.accepted ?? [];
     const shown = accepted.slice(0, accepted.length > MAX_HINTS ? 1 : MAX_HINTS);
-    return app.position?.legal.filter(({ move }) => shown.includes(move)).map(({ spots }) => ({ spots, kind: "best" })) ?? [];
+    return (
+      app.position?.legal.filter(({ move }) => shown.includes(move)).map(({ spots }) => ({ spots, kind: "best" })) ?? []
+    );
   }
 
   #show() {
@@ -205,11 +223,13 @@ export class LearnTab extends Tab {
     if (!byId("lesson")) return;
     const lesson = this.#current;
     const step = lesson?.steps[this.#step];
-    const side = app.position && this.#asked ? app.info.side_names[app.session.sideAt(this.#asked)] ?? "" : "";
+    const side = app.position && this.#asked ? (app.info.side_names[app.session.sideAt(this.#asked)] ?? "") : "";
     const focused = document.activeElement?.id;
     if (!lesson || !step) {
-      byId("lesson-head").replaceChildren(element("p", { class: "headline" }, t("tab.learn")),
-        note(this.#failure || t(this.#loaded ? "learn.none" : "connecting")));
+      byId("lesson-head").replaceChildren(
+        element("p", { class: "headline" }, t("tab.learn")),
+        note(this.#failure || t(this.#loaded ? "learn.none" : "connecting")),
+      );
       byId("lesson-answer").replaceChildren();
       byId("lesson-actions").replaceChildren();
       byId("lesson-list").replaceChildren();
@@ -219,38 +239,108 @@ export class LearnTab extends Tab {
     const isLast = this.#step + 1 === lesson.steps.length;
     const isLearnt = answer?.isRight && isLast;
     byId("lesson-head").replaceChildren(
-      note(`${lesson.title} · ${t("learn.step", { step: this.#step + 1, count: lesson.steps.length })} · ${t("learn.you", { side })}`),
-      element("p", { class: "headline", id: "lesson-task" }, step.task));
-    const said = element("div", {}, answer ? element("p", { class: answer.isRight ? "right" : "wrong" },
-      element("strong", {}, t(answer.isRight ? "learn.right" : "learn.wrong")), " ", answer.text) : null,
-    isLearnt ? element("p", {}, element("strong", {}, t("learn.learnt", { title: lesson.title }))) : null,
-    isLearnt && this.#lessons.every((one) => this.#isDone(one)) ? element("p", {}, element("strong", {}, t("learn.allDone"))) : null);
+      note(
+        `${lesson.title} · ${t("learn.step", { step: this.#step + 1, count: lesson.steps.length })} · ${t("learn.you", { side })}`,
+      ),
+      element("p", { class: "headline", id: "lesson-task" }, step.task),
+    );
+    const said = element(
+      "div",
+      {},
+      answer
+        ? element(
+            "p",
+            { class: answer.isRight ? "right" : "wrong" },
+            element("strong", {}, t(answer.isRight ? "learn.right" : "learn.wrong")),
+            " ",
+            answer.text,
+          )
+        : null,
+      isLearnt ? element("p", {}, element("strong", {}, t("learn.learnt", { title: lesson.title }))) : null,
+      isLearnt && this.#lessons.every((one) => this.#isDone(one))
+        ? element("p", {}, element("strong", {}, t("learn.allDone")))
+        : null,
+    );
     // Only what changes is announced.
-    if (said.textContent !== byId("lesson-answer").textContent) byId("lesson-answer").replaceChildren(...said.childNodes);
+    if (said.textContent !== byId("lesson-answer").textContent)
+      byId("lesson-answer").replaceChildren(...said.childNodes);
     byId("lesson-actions").replaceChildren(...this.#actions(answer?.isRight, isLast));
     this.#showList();
-    const again = focused?.startsWith("lesson-") ? byId(focused) ?? byId("lesson-next") ?? byId("lesson-hint") : null;
+    const again = focused?.startsWith("lesson-") ? (byId(focused) ?? byId("lesson-next") ?? byId("lesson-hint")) : null;
     again?.focus();
   }
 
   #actions(/** @type {boolean | undefined} */ isRight, /** @type {boolean} */ isLast) {
-    const restart = button(t("learn.restart"), () => this.#goTo(this.#lesson, 0), { icon: "retry", id: "lesson-restart", disabled: this.#step === 0 && !this.#move });
-    if (isRight === undefined) return [button(t("learn.hint"), () => this.#hint(), { icon: "hint", id: "lesson-hint" }), restart];
-    if (!isRight) return [button(t("learn.again"), () => this.#retry(), { class: "primary", icon: "undo", id: "lesson-next" }), restart];
-    if (!isLast) return [button(t("learn.next"), () => this.#goTo(this.#lesson, this.#step + 1), { class: "primary", icon: "next", id: "lesson-next" }), restart];
+    const restart = button(t("learn.restart"), () => this.#goTo(this.#lesson, 0), {
+      icon: "retry",
+      id: "lesson-restart",
+      disabled: this.#step === 0 && !this.#move,
+    });
+    if (isRight === undefined)
+      return [button(t("learn.hint"), () => this.#hint(), { icon: "hint", id: "lesson-hint" }), restart];
+    if (!isRight)
+      return [
+        button(t("learn.again"), () => this.#retry(), { class: "primary", icon: "undo", id: "lesson-next" }),
+        restart,
+      ];
+    if (!isLast)
+      return [
+        button(t("learn.next"), () => this.#goTo(this.#lesson, this.#step + 1), {
+          class: "primary",
+          icon: "next",
+          id: "lesson-next",
+        }),
+        restart,
+      ];
     const other = this.#lessons[this.#lesson + 1];
-    const play = (/** @type {Record<string, string>} */ attributes) => button(t("learn.play"), () => { /** @type {import("./play.js").PlayTab} */ (this.app.tabs.play).beginEasy(); byId("tab-play").focus(); }, attributes);
-    return other ? [button(t("learn.nextLesson", { title: other.title }), () => this.#goTo(this.#lesson + 1), { class: "primary", icon: "next", id: "lesson-next" }), play({ id: "lesson-play" }), restart]
+    const play = (/** @type {Record<string, string>} */ attributes) =>
+      button(
+        t("learn.play"),
+        () => {
+          /** @type {import("./play.js").PlayTab} */ (this.app.tabs.play).beginEasy();
+          byId("tab-play").focus();
+        },
+        attributes,
+      );
+    return other
+      ? [
+          button(t("learn.nextLesson", { title: other.title }), () => this.#goTo(this.#lesson + 1), {
+            class: "primary",
+            icon: "next",
+            id: "lesson-next",
+          }),
+          play({ id: "lesson-play" }),
+          restart,
+        ]
       : [play({ class: "primary", id: "lesson-next" }), restart];
   }
 
   #showList() {
-    byId("lesson-list").replaceChildren(element("h2", {}, t("learn.lessons")),
-      element("ol", { class: "lessons" }, ...this.#lessons.map((lesson, number) => {
-        const done = this.#progress(lesson);
-        const state = this.#isDone(lesson) ? t("learn.done") : `${done} / ${lesson.steps.length}`;
-        return element("li", {}, element("button", { type: "button", id: `lesson-${number}`, "aria-current": number === this.#lesson ? "true" : null,
-          onclick: () => this.#goTo(number) }, element("span", {}, lesson.title), element("span", { class: "state" }, state)));
-      })));
+    byId("lesson-list").replaceChildren(
+      element("h2", {}, t("learn.lessons")),
+      element(
+        "ol",
+        { class: "lessons" },
+        ...this.#lessons.map((lesson, number) => {
+          const done = this.#progress(lesson);
+          const state = this.#isDone(lesson) ? t("learn.done") : `${done} / ${lesson.steps.length}`;
+          return element(
+            "li",
+            {},
+            element(
+              "button",
+              {
+                type: "button",
+                id: `lesson-${number}`,
+                "aria-current": number === this.#lesson ? "true" : null,
+                onclick: () => this.#goTo(number),
+              },
+              element("span", {}, lesson.title),
+              element("span", { class: "state" }, state),
+            ),
+          );
+        }),
+      ),
+    );
   }
 }

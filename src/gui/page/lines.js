@@ -21,7 +21,11 @@ export function isExact(/** @type {SearchInfo} */ { mate, wdl }) {
 /** The value of a line, for the first player. @returns {import("./types").ShownValue} */
 export function valueOf(/** @type {SearchInfo} */ info, /** @type {number} */ side) {
   const expected = expectedScore(info);
-  return { expected: side === 0 ? expected : 1 - expected, is_proven: isExact(info), plies: info.mate === undefined ? null : Math.abs(info.mate) };
+  return {
+    expected: side === 0 ? expected : 1 - expected,
+    is_proven: isExact(info),
+    plies: info.mate === undefined ? null : Math.abs(info.mate),
+  };
 }
 
 /**
@@ -34,11 +38,26 @@ export function valueOf(/** @type {SearchInfo} */ info, /** @type {number} */ si
 export function drawLines(rows, lines, { info: game, side, play }) {
   while (rows.children.length > lines.length) rows.lastChild.remove();
   lines.forEach(([key, info], at) => {
-    const row = rows.children[at] ?? rows.appendChild(element("li", {}, element("button", { type: "button", class: "line" },
-      element("span", { class: "score" }), element("span", { class: "wdl", role: "img" }, element("i"), element("i"), element("i")), element("span", { class: "pv" }))));
+    const row =
+      rows.children[at] ??
+      rows.appendChild(
+        element(
+          "li",
+          {},
+          element(
+            "button",
+            { type: "button", class: "line" },
+            element("span", { class: "score" }),
+            element("span", { class: "wdl", role: "img" }, element("i"), element("i"), element("i")),
+            element("span", { class: "pv" }),
+          ),
+        ),
+      );
     const node = row.firstChild;
     const [score, wdl, pv] = node.children;
-    node.onclick = () => { if (info.pv[0]) play(info.pv[0]); };
+    node.onclick = () => {
+      if (info.pv[0]) play(info.pv[0]);
+    };
     const value = valueOf(info, side);
     const better = value.expected >= 0.5 ? 0 : 1;
     score.textContent = valueText(game, value);
@@ -47,9 +66,17 @@ export function drawLines(rows, lines, { info: game, side, play }) {
     pv.textContent = [...(name ? [`${name}:`] : []), ...info.pv.slice(0, 12)].join(" ");
     wdl.hidden = !info.wdl;
     const shares = info.wdl ? (side === 0 ? info.wdl : [info.wdl[2], info.wdl[1], info.wdl[0]]) : [0, 0, 0];
-    const label = t("analyse.wdl", { first: game.side_names[0] ?? "", second: game.side_names[1] ?? "", wins: Math.round((shares[0] ?? 0) / 10), draws: Math.round((shares[1] ?? 0) / 10), losses: Math.round((shares[2] ?? 0) / 10) });
+    const label = t("analyse.wdl", {
+      first: game.side_names[0] ?? "",
+      second: game.side_names[1] ?? "",
+      wins: Math.round((shares[0] ?? 0) / 10),
+      draws: Math.round((shares[1] ?? 0) / 10),
+      losses: Math.round((shares[2] ?? 0) / 10),
+    });
     wdl.setAttribute("aria-label", label);
     wdl.title = label;
-    shares.forEach((share, part) => { wdl.children[part].style.flexGrow = `${share}`; });
+    shares.forEach((share, part) => {
+      wdl.children[part].style.flexGrow = `${share}`;
+    });
   });
 }

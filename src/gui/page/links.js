@@ -1,5 +1,5 @@
-// Links to a position or a whole game, and games with a friend by links: each carries the whole game, so that no server is needed,
-// and is opened only if it continues the game that is known here.
+// Links to a position or a whole game, and games with a friend by links: each carries the whole game, so that no server
+// is needed, and is opened only if it continues the game that is known here.
 
 import { byId, element } from "./dom.js";
 import { GameTree, Session } from "./game.js";
@@ -13,7 +13,15 @@ import { actions, button, copyText, note, showStage, toast, toggle } from "./wid
 
 /** The link that carries a game with a friend. */
 export function friendHash(/** @type {Session} */ { tree, live, names, resigned, id, friend }) {
-  return toHash({ tab: "play", game: tree.game, start: tree.start, moves: tree.moves(live), names, resigned, friend: { id, helps: Boolean(friend?.helps) } });
+  return toHash({
+    tab: "play",
+    game: tree.game,
+    start: tree.start,
+    moves: tree.moves(live),
+    names,
+    resigned,
+    friend: { id, helps: Boolean(friend?.helps) },
+  });
 }
 
 /** Whether the last thing that happened in the game came from the user, who has to send it. */
@@ -24,7 +32,11 @@ export function isOwnTurnOver(/** @type {Session} */ { friend, resigned }, /** @
 /** All stored games with friends: of this tab, or later states from other tabs. @returns {Record<string, any>} */
 function friendGames(/** @type {App} */ { stored }) {
   const shared = sharedGames();
-  return Object.fromEntries(Object.entries({ ...shared, ...stored }).filter(([, game]) => game?.friend).map(([key, own]) => [key, later(own, shared[key])]));
+  return Object.fromEntries(
+    Object.entries({ ...shared, ...stored })
+      .filter(([, game]) => game?.friend)
+      .map(([key, own]) => [key, later(own, shared[key])]),
+  );
 }
 
 /** Shows what happened in another tab to the game with a friend. */
@@ -37,7 +49,13 @@ export function followOtherTab(/** @type {App} */ app) {
 }
 
 /** Makes a session a game with a friend. */
-export function playFriend(/** @type {App} */ app, /** @type {Session} */ session, /** @type {number} */ side, /** @type {boolean} */ helps, names = ["", ""]) {
+export function playFriend(
+  /** @type {App} */ app,
+  /** @type {Session} */ session,
+  /** @type {number} */ side,
+  /** @type {boolean} */ helps,
+  names = ["", ""],
+) {
   session.friend = { side, helps, isSent: false, step: 0 };
   session.ownSide = side;
   session.names = [...names];
@@ -88,7 +106,11 @@ function openPlace(/** @type {App} */ app, /** @type {import("./types").Link | n
 }
 
 /** Opens the link of a friend. One that does not continue the game known here changes nothing. */
-async function receiveLink(/** @type {App} */ app, /** @type {import("./types").Link} */ { game, start, moves, names = [], resigned = null, friend }, isPasted = false) {
+async function receiveLink(
+  /** @type {App} */ app,
+  /** @type {import("./types").Link} */ { game, start, moves, names = [], resigned = null, friend },
+  isPasted = false,
+) {
   /** @type {PositionAnswer | null} */
   let position = null;
   try {
@@ -112,7 +134,12 @@ async function receiveLink(/** @type {App} */ app, /** @type {import("./types").
   const here = tree.moves(live);
   const differs = here.findIndex((move, at) => move !== moves[at]);
   if (tree.game !== game || tree.start !== start) return show(app, session, t("link.otherStart"));
-  if (differs >= 0 && differs < moves.length) return show(app, session, t("link.diverges", { ply: differs + 1, here: here[differs] ?? "", there: moves[differs] ?? "" }));
+  if (differs >= 0 && differs < moves.length)
+    return show(
+      app,
+      session,
+      t("link.diverges", { ply: differs + 1, here: here[differs] ?? "", there: moves[differs] ?? "" }),
+    );
   if (differs >= 0 || (session.resigned !== null && resigned === null && moves.length === here.length)) {
     return show(app, session, t("link.behind", { here: here.length, there: moves.length }));
   }
@@ -122,7 +149,7 @@ async function receiveLink(/** @type {App} */ app, /** @type {import("./types").
   tree.promote(end);
   session.live = end;
   // The friend's move is seen to come.
-  session.at = isNew ? end.parent ?? end : end;
+  session.at = isNew ? (end.parent ?? end) : end;
   session.resigned = resigned;
   session.isEnded = position.outcome !== null;
   const own = /** @type {import("./types").Friend} */ (session.friend);
@@ -147,8 +174,19 @@ function message(/** @type {App} */ app) {
   const { session, position } = app;
   const side = session.friend?.side ?? 0;
   const hash = friendHash(session);
-  const key = session.resigned !== null ? "friend.gaveUp" : position?.outcome ? "friend.ended" : session.live.parent ? "friend.played" : "friend.invites";
-  const text = t(key, { game: app.info.name, name: session.names[side] || app.sideName(side), move: session.live.move });
+  const key =
+    session.resigned !== null
+      ? "friend.gaveUp"
+      : position?.outcome
+        ? "friend.ended"
+        : session.live.parent
+          ? "friend.played"
+          : "friend.invites";
+  const text = t(key, {
+    game: app.info.name,
+    name: session.names[side] || app.sideName(side),
+    move: session.live.move,
+  });
   return IS_PUBLIC ? `${text}\n${new URL(hash, location.href).href}` : `${text}\n${t("friend.paste")}\n${hash}`;
 }
 
@@ -162,29 +200,75 @@ export function shareBox(/** @type {App} */ app) {
     byId("undo").disabled = true;
     app.save();
   };
-  const text = element("textarea", { id: "share-text", readonly: true, rows: 5, "aria-label": t("friend.message"), onfocus: () => text.select(), oncopy: sent }, message(app));
+  const text = element(
+    "textarea",
+    {
+      id: "share-text",
+      readonly: true,
+      rows: 5,
+      "aria-label": t("friend.message"),
+      onfocus: () => text.select(),
+      oncopy: sent,
+    },
+    message(app),
+  );
   const rename = (/** @type {string} */ name) => {
     settings.name = session.names[friend.side] = name.trim();
     friend.step += 1;
     text.value = message(app);
     app.save();
   };
-  return element("div", { class: "stack share", id: "share" },
-    session.names[friend.side] ? null : nameField("share-name", "", rename), text,
-    actions(button(t("friend.copy"), () => { copyText(message(app)); sent(); }, { class: "primary", id: "share-copy" }),
-      typeof navigator.share === "function" ? button(t("friend.share"), () => navigator.share({ text: message(app) }).then(sent, () => {}), { id: "share-native" }) : null),
-    note(t(IS_PUBLIC ? "friend.note" : "friend.noteLocal")));
+  return element(
+    "div",
+    { class: "stack share", id: "share" },
+    session.names[friend.side] ? null : nameField("share-name", "", rename),
+    text,
+    actions(
+      button(
+        t("friend.copy"),
+        () => {
+          copyText(message(app));
+          sent();
+        },
+        { class: "primary", id: "share-copy" },
+      ),
+      typeof navigator.share === "function"
+        ? button(t("friend.share"), () => navigator.share({ text: message(app) }).then(sent, () => {}), {
+            id: "share-native",
+          })
+        : null,
+    ),
+    note(t(IS_PUBLIC ? "friend.note" : "friend.noteLocal")),
+  );
 }
 
-function nameField(/** @type {string} */ id, /** @type {string} */ value, /** @type {(name: string) => void} */ change, attributes = {}) {
-  const input = element("input", { type: "text", id, value, maxlength: MAX_NAME, autocomplete: "nickname", oninput: () => change(input.value), ...attributes });
+function nameField(
+  /** @type {string} */ id,
+  /** @type {string} */ value,
+  /** @type {(name: string) => void} */ change,
+  attributes = {},
+) {
+  const input = element("input", {
+    type: "text",
+    id,
+    value,
+    maxlength: MAX_NAME,
+    autocomplete: "nickname",
+    oninput: () => change(input.value),
+    ...attributes,
+  });
   return element("label", { class: "field" }, element("span", {}, t("friend.name")), input);
 }
 
 /** The fields of a new game by links. */
-export function linkFields(/** @type {import("./types").PlaySettings} */ settings, /** @type {(change: Partial<import("./types").PlaySettings>) => void} */ save) {
-  return [nameField("own-name", settings.name, (name) => save({ name: name.trim() }), { required: true }),
-    toggle(t("friend.helps"), settings.helps, (helps) => save({ helps }), { id: "helps" })];
+export function linkFields(
+  /** @type {import("./types").PlaySettings} */ settings,
+  /** @type {(change: Partial<import("./types").PlaySettings>) => void} */ save,
+) {
+  return [
+    nameField("own-name", settings.name, (name) => save({ name: name.trim() }), { required: true }),
+    toggle(t("friend.helps"), settings.helps, (helps) => save({ helps }), { id: "helps" }),
+  ];
 }
 
 /** Opens the link in a text, such as a message. */
@@ -197,22 +281,61 @@ function openText(/** @type {App} */ app, /** @type {string} */ text) {
 
 /** A field for links that are pasted. */
 export function linkForm(/** @type {App} */ app) {
-  const input = element("input", { type: "text", id: "link-text", autocomplete: "off", spellcheck: "false", maxlength: 20_000 });
-  return element("form", { class: "fen-form", onsubmit: (/** @type {Event} */ event) => { event.preventDefault(); if (openText(app, input.value)) input.value = ""; } },
-    element("label", { class: "field" }, element("span", {}, t("link.paste")), input), element("button", { type: "submit", id: "open-link" }, t("link.open")));
+  const input = element("input", {
+    type: "text",
+    id: "link-text",
+    autocomplete: "off",
+    spellcheck: "false",
+    maxlength: 20_000,
+  });
+  return element(
+    "form",
+    {
+      class: "fen-form",
+      onsubmit: (/** @type {Event} */ event) => {
+        event.preventDefault();
+        if (openText(app, input.value)) input.value = "";
+      },
+    },
+    element("label", { class: "field" }, element("span", {}, t("link.paste")), input),
+    element("button", { type: "submit", id: "open-link" }, t("link.open")),
+  );
 }
 
 /** The field for links, and the games with friends that wait. */
 export function friendCard(/** @type {App} */ app) {
-  const games = Object.entries(friendGames(app)).filter(([key, game]) => key !== app.session.key && !game.isEnded && typeof game.resigned !== "number").reverse();
+  const games = Object.entries(friendGames(app))
+    .filter(([key, game]) => key !== app.session.key && !game.isEnded && typeof game.resigned !== "number")
+    .reverse();
   const name = (/** @type {any} */ { friend, names }) => names?.[1 - friend.side] || t("friend.friend");
   const isOwnTurn = (/** @type {any} */ { friend, firstSide, live }) => (firstSide + live.length) % 2 === friend.side;
-  return element("details", { class: "card", open: app.session.friend !== null || games.length > 0 }, element("summary", {}, t("friend.title")),
+  return element(
+    "details",
+    { class: "card", open: app.session.friend !== null || games.length > 0 },
+    element("summary", {}, t("friend.title")),
     linkForm(app),
-    games.length ? element("ul", { class: "friend-games" }, ...games.map(([key, game]) => element("li", {}, button(
-      t(isOwnTurn(game) ? "friend.yourTurn" : "friend.theirTurn", { name: name(game), game: app.catalogue.games.find(({ id }) => id === game.game)?.name ?? "" }), () => {
-        app.saveNow();
-        const session = app.restoredSession(key, game);
-        if (session) show(app, session, "");
-      })))) : null);
+    games.length
+      ? element(
+          "ul",
+          { class: "friend-games" },
+          ...games.map(([key, game]) =>
+            element(
+              "li",
+              {},
+              button(
+                t(isOwnTurn(game) ? "friend.yourTurn" : "friend.theirTurn", {
+                  name: name(game),
+                  game: app.catalogue.games.find(({ id }) => id === game.game)?.name ?? "",
+                }),
+                () => {
+                  app.saveNow();
+                  const session = app.restoredSession(key, game);
+                  if (session) show(app, session, "");
+                },
+              ),
+            ),
+          ),
+        )
+      : null,
+  );
 }

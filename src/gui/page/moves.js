@@ -24,9 +24,20 @@ export function markName(/** @type {string} */ mark) {
 function moveList(app, end) {
   const { tree, at, firstSide } = app.session;
   const list = element("div", { class: "moves", role: "group", "aria-label": t("moves.label") });
-  const moveButton = (/** @type {TreeNode} */ node) => element("button", { type: "button", class: "move",
-    "aria-current": node === at ? "step" : null, onclick() { app.stepTo(node); } },
-  node.move, node.mark ? element("span", { class: `mark ${MARK_CLASSES[node.mark] ?? ""}` }, node.mark) : null);
+  const moveButton = (/** @type {TreeNode} */ node) =>
+    element(
+      "button",
+      {
+        type: "button",
+        class: "move",
+        "aria-current": node === at ? "step" : null,
+        onclick() {
+          app.stepTo(node);
+        },
+      },
+      node.move,
+      node.mark ? element("span", { class: `mark ${MARK_CLASSES[node.mark] ?? ""}` }, node.mark) : null,
+    );
 
   const variation = (/** @type {TreeNode} */ start, /** @type {number} */ ply) => {
     const box = element("div", { class: "variation" });
@@ -35,7 +46,10 @@ function moveList(app, end) {
       let isStart = true;
       for (let node = /** @type {TreeNode | undefined} */ (first), at = from; node; at += 1) {
         const side = (firstSide + at) % 2;
-        if (side === 0 || isStart) box.append(element("span", { class: "number" }, `${1 + Math.floor((at + firstSide) / 2)}${side === 0 ? "." : "…"} `));
+        if (side === 0 || isStart)
+          box.append(
+            element("span", { class: "number" }, `${1 + Math.floor((at + firstSide) / 2)}${side === 0 ? "." : "…"} `),
+          );
         isStart = Boolean(node.comment);
         box.append(moveButton(node), " ");
         if (node.comment) box.append(element("span", { class: "comment" }, node.comment), " ");
@@ -60,12 +74,16 @@ function moveList(app, end) {
   for (let node = end === tree.root ? undefined : tree.root.children[0]; node; node = node.children[0], ply += 1) {
     const side = (firstSide + ply) % 2;
     if (side === 0 || !row) {
-      row = element("div", { class: "row" }, element("span", { class: "number" }, `${1 + Math.floor((ply + firstSide) / 2)}.`));
+      row = element(
+        "div",
+        { class: "row" },
+        element("span", { class: "number" }, `${1 + Math.floor((ply + firstSide) / 2)}.`),
+      );
       if (side === 1) row.append(element("span", { class: "absent" }, "…"));
       list.append(row);
     }
     row.append(moveButton(node));
-    const siblings = end ? [] : node.parent?.children.slice(1) ?? [];
+    const siblings = end ? [] : (node.parent?.children.slice(1) ?? []);
     if (!end && node.comment) list.append(element("p", { class: "comment" }, node.comment));
     for (const sibling of siblings) list.append(variation(sibling, ply));
     if (siblings.length || (!end && node.comment)) row = null;

@@ -3,7 +3,20 @@
 import { lineChart } from "./charts.js";
 import { byId, element, percent } from "./dom.js";
 import { Session } from "./game.js";
-import { keepSession, keptGames, keptReview, MAX_GAMES, ownSideOf, putGames, removeGame, restoreKept, reviewedGames, reviewedLine, storageMessage, toKept } from "./kept_games.js";
+import {
+  keepSession,
+  keptGames,
+  keptReview,
+  MAX_GAMES,
+  ownSideOf,
+  putGames,
+  removeGame,
+  restoreKept,
+  reviewedGames,
+  reviewedLine,
+  storageMessage,
+  toKept,
+} from "./kept_games.js";
 import { linkForm } from "./links.js";
 import { inSeconds, readGames, recordedSession, writeRecord } from "./records.js";
 import { markMoves, reviewSession } from "./review.js";
@@ -15,7 +28,10 @@ export { reviewedGames };
 
 /** @typedef {import("./types").KeptGame} KeptGame */
 /** @typedef {import("./types").RecordedGame} RecordedGame */
-/** A game of the list. @typedef {{ kept: KeptGame, session: Session, own: number | null, opponent: string, points: number | null }} Entry */
+/**
+ * A game of the list. @typedef {{ kept: KeptGame, session: Session, own: number | null, opponent: string, points:
+ * number | null }} Entry
+ */
 
 /** Games of the list that are shown at once. */
 const PAGE = 50;
@@ -45,21 +61,58 @@ export class GamesTab extends Tab {
 
   build() {
     const { app } = this;
-    const file = element("input", { type: "file", id: "import-file", class: "hidden", accept: ".pgn,.jsonl,.json,.txt", tabindex: -1, "aria-label": t("games.import"),
-      onchange: () => { const chosen = file.files?.[0]; file.value = ""; if (chosen) this.#import(chosen); } });
-    return element("div", { class: "stack" },
-      element("section", { class: "card" }, element("h2", {}, t("games.title")),
-        element("div", { class: "fields" }, choice(t("game"), [["", t("games.all")], ...app.catalogue.games.map(({ id, name }) => /** @type {[string, string]} */ ([id, name]))], this.#filter,
-          (value) => { this.#filter = value; this.#shown = PAGE; this.#show(); }, { id: "kept-filter" })),
-        actions(button("", () => this.#reviewAll(), { id: "review-all", hidden: true }),
+    const file = element("input", {
+      type: "file",
+      id: "import-file",
+      class: "hidden",
+      accept: ".pgn,.jsonl,.json,.txt",
+      tabindex: -1,
+      "aria-label": t("games.import"),
+      onchange: () => {
+        const chosen = file.files?.[0];
+        file.value = "";
+        if (chosen) this.#import(chosen);
+      },
+    });
+    return element(
+      "div",
+      { class: "stack" },
+      element(
+        "section",
+        { class: "card" },
+        element("h2", {}, t("games.title")),
+        element(
+          "div",
+          { class: "fields" },
+          choice(
+            t("game"),
+            [
+              ["", t("games.all")],
+              ...app.catalogue.games.map(({ id, name }) => /** @type {[string, string]} */ ([id, name])),
+            ],
+            this.#filter,
+            (value) => {
+              this.#filter = value;
+              this.#shown = PAGE;
+              this.#show();
+            },
+            { id: "kept-filter" },
+          ),
+        ),
+        actions(
+          button("", () => this.#reviewAll(), { id: "review-all", hidden: true }),
           button(t("games.export"), () => this.#export(), { icon: "save", id: "export-games" }),
-          button(t("games.import"), () => file.click(), { icon: "open", id: "import-games" }), file),
+          button(t("games.import"), () => file.click(), { icon: "open", id: "import-games" }),
+          file,
+        ),
         element("p", { id: "games-status", role: "status" }),
-        linkForm(app)),
+        linkForm(app),
+      ),
       element("div", { class: "card", id: "games-run", hidden: true }),
       element("ol", { class: "kept", id: "kept-games", "aria-label": t("games.title") }),
       element("div", { id: "kept-more" }),
-      element("div", { id: "progress" }));
+      element("div", { id: "progress" }),
+    );
   }
 
   onEnter() {
@@ -117,7 +170,9 @@ export class GamesTab extends Tab {
       await this.onSave(this.app.mainSession);
       const { games, damaged } = await keptGames();
       this.#damaged = damaged;
-      this.#entries = games.filter((kept) => this.app.catalogue.games.some(({ id }) => id === kept.session.game)).map((kept) => this.#entry(kept));
+      this.#entries = games
+        .filter((kept) => this.app.catalogue.games.some(({ id }) => id === kept.session.game))
+        .map((kept) => this.#entry(kept));
       if (this.app.tab === this) this.#show();
     } catch (error) {
       this.#say(storageMessage(error));
@@ -130,8 +185,13 @@ export class GamesTab extends Tab {
     const own = ownSideOf(session);
     const name = (/** @type {number} */ side) => this.#play.playerName(side, session);
     const firstPoints = RESULTS.includes(kept.result) ? RESULTS.indexOf(kept.result) / 2 : null;
-    return { kept, session, own, opponent: own === null ? `${name(0)} – ${name(1)}` : name(1 - own),
-      points: own === null || firstPoints === null ? null : own === 0 ? firstPoints : 1 - firstPoints };
+    return {
+      kept,
+      session,
+      own,
+      opponent: own === null ? `${name(0)} – ${name(1)}` : name(1 - own),
+      points: own === null || firstPoints === null ? null : own === 0 ? firstPoints : 1 - firstPoints,
+    };
   }
 
   get #play() {
@@ -159,9 +219,16 @@ export class GamesTab extends Tab {
     const free = MAX_GAMES - this.#entries.length;
     byId("kept-more").replaceChildren(
       ...(entries.length === 0 ? [note(t("games.none"))] : []),
-      ...(entries.length > this.#shown ? [button(t("games.more", { count: entries.length - this.#shown }), () => this.#showMore(), { id: "more-games" })] : []),
+      ...(entries.length > this.#shown
+        ? [
+            button(t("games.more", { count: entries.length - this.#shown }), () => this.#showMore(), {
+              id: "more-games",
+            }),
+          ]
+        : []),
       ...(free < FEW ? [note(t("games.nearlyFull", { count: this.#entries.length, most: MAX_GAMES }))] : []),
-      ...(this.#damaged ? [note(t("games.damaged", { count: this.#damaged }))] : []));
+      ...(this.#damaged ? [note(t("games.damaged", { count: this.#damaged }))] : []),
+    );
     this.#showProgress(entries);
   }
 
@@ -175,20 +242,52 @@ export class GamesTab extends Tab {
   #row(/** @type {Entry} */ { kept, session, own, opponent, points }) {
     const { app } = this;
     const info = app.infoOf(kept.session.game);
-    const date = new Date(kept.started).toLocaleString(language() === "zh" ? "zh-CN" : "en", { dateStyle: "medium", timeStyle: "short" });
+    const date = new Date(kept.started).toLocaleString(language() === "zh" ? "zh-CN" : "en", {
+      dateStyle: "medium",
+      timeStyle: "short",
+    });
     const { length } = session.tree.moves(session.live);
     const winner = info.side_names[kept.result === "1-0" ? 0 : 1] ?? "";
-    const result = kept.result === "*" ? t("games.unfinished") : kept.result === "1/2-1/2" ? t("games.drawn")
-      : points === null ? t("games.sideWon", { side: winner }) : t(`games.${OUTCOMES[points]}`);
-    const kind = kept.result === "*" ? "" : OUTCOMES[points ?? 0.5] ?? "";
+    const result =
+      kept.result === "*"
+        ? t("games.unfinished")
+        : kept.result === "1/2-1/2"
+          ? t("games.drawn")
+          : points === null
+            ? t("games.sideWon", { side: winner })
+            : t(`games.${OUTCOMES[points]}`);
+    const kind = kept.result === "*" ? "" : (OUTCOMES[points ?? 0.5] ?? "");
     const shares = (own === null ? [0, 1] : [own]).map((side) => kept.accuracy?.[side] ?? null);
-    const accuracy = shares.every((share) => share === null) ? [] : [t("review.accuracy", { share: shares.map((share) => (share === null ? "–" : Math.round(share))).join(" – ") })];
-    return element("li", {},
-      element("button", { type: "button", class: "kept-game", onclick: () => this.#open(kept) },
+    const accuracy = shares.every((share) => share === null)
+      ? []
+      : [
+          t("review.accuracy", {
+            share: shares.map((share) => (share === null ? "–" : Math.round(share))).join(" – "),
+          }),
+        ];
+    return element(
+      "li",
+      {},
+      element(
+        "button",
+        { type: "button", class: "kept-game", onclick: () => this.#open(kept) },
         element("span", { class: `outcome ${kind}` }, result),
-        element("span", { class: "opponent" }, own === null ? null : app.pieceIcon(own, info), element("span", {}, own === null ? opponent : t("games.against", { opponent }))),
-        element("span", { class: "note" }, [date, info.name, t(length === 1 ? "games.oneMove" : "games.moves", { count: length }), ...accuracy].join(" · "))),
-      iconButton("trash", t("games.delete", { opponent, date }), () => this.#remove(kept)));
+        element(
+          "span",
+          { class: "opponent" },
+          own === null ? null : app.pieceIcon(own, info),
+          element("span", {}, own === null ? opponent : t("games.against", { opponent })),
+        ),
+        element(
+          "span",
+          { class: "note" },
+          [date, info.name, t(length === 1 ? "games.oneMove" : "games.moves", { count: length }), ...accuracy].join(
+            " · ",
+          ),
+        ),
+      ),
+      iconButton("trash", t("games.delete", { opponent, date }), () => this.#remove(kept)),
+    );
   }
 
   /** Shows a game where it can be played on, or reviewed. */
@@ -216,7 +315,9 @@ export class GamesTab extends Tab {
     const { app } = this;
     const at = this.#filtered.findIndex((entry) => entry.kept.id === kept.id);
     // The page must not keep it again as the game that it goes on with.
-    const open = [app.mainSession, ...Object.values(app.stored)].filter(({ id, started }) => id === kept.id && started !== null);
+    const open = [app.mainSession, ...Object.values(app.stored)].filter(
+      ({ id, started }) => id === kept.id && started !== null,
+    );
     try {
       const removed = await removeGame(kept);
       for (const session of open) session.started = null;
@@ -227,7 +328,8 @@ export class GamesTab extends Tab {
       });
       await this.#load();
       const rows = byId("kept-games")?.children ?? [];
-      (/** @type {HTMLElement | undefined} */ (rows[Math.min(at, rows.length - 1)]?.lastChild) ?? byId("panel")).focus();
+      const button = rows[Math.min(at, rows.length - 1)]?.lastChild;
+      (button instanceof HTMLElement ? button : byId("panel")).focus();
     } catch (error) {
       this.#say(storageMessage(error));
     }
@@ -236,7 +338,7 @@ export class GamesTab extends Tab {
   /** Reviews the finished games one after the other. */
   async #reviewAll() {
     const { app } = this;
-    const controller = this.#reviewing = new AbortController();
+    const controller = (this.#reviewing = new AbortController());
     const entries = this.#unreviewed;
     const box = byId("games-run");
     const bar = element("progress", { max: 1, value: 0, "aria-label": t("review.running") });
@@ -250,7 +352,13 @@ export class GamesTab extends Tab {
         line.textContent = t("games.reviewing", { number: index + 1, count: entries.length });
         bar.value = 0;
         const session = app.mainSession.id === kept.id ? app.mainSession : restoreKept(kept);
-        await reviewSession(app, session, { signal: controller.signal, onProgress: ({ done, of }) => { bar.max = of; bar.value = done; } });
+        await reviewSession(app, session, {
+          signal: controller.signal,
+          onProgress: ({ done, of }) => {
+            bar.max = of;
+            bar.value = done;
+          },
+        });
         const reviewed = toKept(session, kept.result, kept.changed);
         await putGames([reviewed]);
         if (session === app.mainSession) app.save();
@@ -270,18 +378,39 @@ export class GamesTab extends Tab {
     const finished = entries.filter(({ points }) => points !== null).reverse();
     const box = byId("progress");
     if (finished.length < 2) return box.replaceChildren();
-    const accuracy = finished.flatMap(({ kept, own }, at) => { const share = kept.accuracy?.[own ?? 0] ?? null; return share === null ? [] : [[at + 1, share / 100]]; });
-    const points = finished.map(({ points: one }, at) => [at + 1, one ?? 0]);
-    const means = (/** @type {number[][]} */ all) => all.map(([x = 0], at) => {
-      const last = all.slice(Math.max(0, at + 1 - LAST), at + 1);
-      return [x, last.reduce((sum, [, y = 0]) => sum + y, 0) / last.length];
+    const accuracy = finished.flatMap(({ kept, own }, at) => {
+      const share = kept.accuracy?.[own ?? 0] ?? null;
+      return share === null ? [] : [[at + 1, share / 100]];
     });
+    const points = finished.map(({ points: one }, at) => [at + 1, one ?? 0]);
+    const means = (/** @type {number[][]} */ all) =>
+      all.map(([x = 0], at) => {
+        const last = all.slice(Math.max(0, at + 1 - LAST), at + 1);
+        return [x, last.reduce((sum, [, y = 0]) => sum + y, 0) / last.length];
+      });
     const figure = element("figure");
-    box.replaceChildren(element("section", { class: "card" }, element("h2", {}, t("games.progress")), figure, this.#levelTable(finished)));
-    lineChart(figure, { title: t("games.chart", { count: LAST }), xName: t("games.number"), yName: t("review.score"), height: 170,
-      series: [{ name: t("games.accuracy"), style: 0, points: means(accuracy) }, { name: t("games.points"), style: 1, points: means(points) }],
-      range: [-0.03, 1.03], domain: [1, Math.max(2, finished.length)], ticks: [[0, "0"], [0.5, "50\u202f%"], [1, "100\u202f%"]], format: (y) => percent(y, 0),
-      words: { empty: "", label: (title) => t("games.chartKeys", { title }), interval: () => "" } });
+    box.replaceChildren(
+      element("section", { class: "card" }, element("h2", {}, t("games.progress")), figure, this.#levelTable(finished)),
+    );
+    lineChart(figure, {
+      title: t("games.chart", { count: LAST }),
+      xName: t("games.number"),
+      yName: t("review.score"),
+      height: 170,
+      series: [
+        { name: t("games.accuracy"), style: 0, points: means(accuracy) },
+        { name: t("games.points"), style: 1, points: means(points) },
+      ],
+      range: [-0.03, 1.03],
+      domain: [1, Math.max(2, finished.length)],
+      ticks: [
+        [0, "0"],
+        [0.5, "50\u202f%"],
+        [1, "100\u202f%"],
+      ],
+      format: (y) => percent(y, 0),
+      words: { empty: "", label: (title) => t("games.chartKeys", { title }), interval: () => "" },
+    });
   }
 
   /** The results against each opponent, the strongest last. */
@@ -290,18 +419,56 @@ export class GamesTab extends Tab {
     const opponents = new Map();
     for (const { session, own, opponent, points } of finished) {
       const player = session.players[1 - (own ?? 0)];
-      const row = opponents.get(opponent) ?? { level: player?.kind === "engine" && !player.engine ? player.level : Infinity, points: [] };
+      const row = opponents.get(opponent) ?? {
+        level: player?.kind === "engine" && !player.engine ? player.level : Infinity,
+        points: [],
+      };
       row.points.push(points ?? 0);
       opponents.set(opponent, row);
     }
     const rows = [...opponents].sort(([, one], [, other]) => one.level - other.level || 0);
-    const count = (/** @type {number[]} */ points, /** @type {number} */ wanted) => `${points.filter((one) => one === wanted).length}`;
-    const number = (/** @type {string} */ text, /** @type {"td" | "th"} */ tag = "td") => element(tag, { class: "number", ...(tag === "th" ? { scope: "col" } : {}) }, text);
-    return element("div", { class: "scroll", role: "region", "aria-label": t("games.opponents"), tabindex: 0 }, element("table", {},
-      element("thead", {}, element("tr", {}, element("th", { class: "name", scope: "col" }, t("setup.opponent")),
-        ...["games.count", "games.won", "games.drawn", "games.lost", "games.share"].map((key) => number(t(key), "th")))),
-      element("tbody", {}, ...rows.map(([opponent, { points }]) => element("tr", {}, element("th", { class: "name", scope: "row" }, opponent),
-        ...[`${points.length}`, count(points, 1), count(points, 0.5), count(points, 0), percent(points.reduce((sum, one) => sum + one, 0) / points.length, 0)].map((text) => number(text)))))));
+    const count = (/** @type {number[]} */ points, /** @type {number} */ wanted) =>
+      `${points.filter((one) => one === wanted).length}`;
+    const number = (/** @type {string} */ text, /** @type {"td" | "th"} */ tag = "td") =>
+      element(tag, { class: "number", ...(tag === "th" ? { scope: "col" } : {}) }, text);
+    return element(
+      "div",
+      { class: "scroll", role: "region", "aria-label": t("games.opponents"), tabindex: 0 },
+      element(
+        "table",
+        {},
+        element(
+          "thead",
+          {},
+          element(
+            "tr",
+            {},
+            element("th", { class: "name", scope: "col" }, t("setup.opponent")),
+            ...["games.count", "games.won", "games.drawn", "games.lost", "games.share"].map((key) =>
+              number(t(key), "th"),
+            ),
+          ),
+        ),
+        element(
+          "tbody",
+          {},
+          ...rows.map(([opponent, { points }]) =>
+            element(
+              "tr",
+              {},
+              element("th", { class: "name", scope: "row" }, opponent),
+              ...[
+                `${points.length}`,
+                count(points, 1),
+                count(points, 0.5),
+                count(points, 0),
+                percent(points.reduce((sum, one) => sum + one, 0) / points.length, 0),
+              ].map((text) => number(text)),
+            ),
+          ),
+        ),
+      ),
+    );
   }
 
   /** Offers all games as one record. */
@@ -314,11 +481,29 @@ export class GamesTab extends Tab {
         const session = restoreKept(kept);
         const { id, players, ownSide, friend } = session;
         const names = [0, 1].map((side) => this.#play.playerName(side, session));
-        const write = (/** @type {any} */ review) => writeRecord(app, session, names, kept.result,
-          { started: inSeconds(kept.started), number: texts.length + 1, data: JSON.stringify({ id, started: kept.started, changed: kept.changed, names: session.names, players, ownSide, friend, review }) });
+        const write = (/** @type {any} */ review) =>
+          writeRecord(app, session, names, kept.result, {
+            started: inSeconds(kept.started),
+            number: texts.length + 1,
+            data: JSON.stringify({
+              id,
+              started: kept.started,
+              changed: kept.changed,
+              names: session.names,
+              players,
+              ownSide,
+              friend,
+              review,
+            }),
+          });
         const review = kept.accuracy && (await keptReview(id))?.answer;
         // The review of a very long game does not fit beside it.
-        texts.push(await write(review).catch((error) => { if (!review) throw error; return write(null); }));
+        texts.push(
+          await write(review).catch((error) => {
+            if (!review) throw error;
+            return write(null);
+          }),
+        );
       }
       download(`zermelo-${new Date().toISOString().slice(0, 10)}.pgn`, new Blob(texts, { type: "text/plain" }));
       this.#say(t("games.exported", { count: texts.length }));
@@ -359,9 +544,17 @@ export class GamesTab extends Tab {
       }
       await putGames(read);
       await this.#load();
-      this.#say([t("games.imported", counts), ...(reason ? [reason] : []), ...(counts.excess ? [t("games.excess", { count: counts.excess, most: MAX_GAMES })] : [])].join(" "));
+      this.#say(
+        [
+          t("games.imported", counts),
+          ...(reason ? [reason] : []),
+          ...(counts.excess ? [t("games.excess", { count: counts.excess, most: MAX_GAMES })] : []),
+        ].join(" "),
+      );
     } catch (error) {
-      this.#say(`${file.name}: ${error instanceof DOMException ? storageMessage(error) : /** @type {Error} */ (error).message}`);
+      this.#say(
+        `${file.name}: ${error instanceof DOMException ? storageMessage(error) : /** @type {Error} */ (error).message}`,
+      );
     }
   }
 }
@@ -384,13 +577,19 @@ function importedSession(/** @type {RecordedGame} */ recorded) {
   session.names = [0, 1].map((side) => `${data.names[side] ?? ""}`);
   session.ownSide = [0, 1].includes(data.ownSide) ? data.ownSide : null;
   const { friend } = data;
-  if ([0, 1].includes(friend?.side)) session.friend = { side: friend.side, helps: friend.helps === true, isSent: friend.isSent !== false, step: Number(friend.step) || 0 };
+  if ([0, 1].includes(friend?.side))
+    session.friend = {
+      side: friend.side,
+      helps: friend.helps === true,
+      isSent: friend.isSent !== false,
+      step: Number(friend.step) || 0,
+    };
   const path = session.tree.path(session.tree.end());
   if (isReview(data.review, path)) {
     session.review = { line: JSON.stringify(reviewedLine(session)), answer: data.review };
     markMoves(data.review, path);
   }
-  return { session, changed: Number.isFinite(data.changed) ? data.changed : session.started ?? 0 };
+  return { session, changed: Number.isFinite(data.changed) ? data.changed : (session.started ?? 0) };
 }
 
 /** What this page wrote beside a game; null if it is missing or damaged. */
@@ -404,17 +603,36 @@ function dataOf(/** @type {RecordedGame} */ { data }) {
 }
 
 function isPlayer(/** @type {any} */ one) {
-  return ["human", "engine"].includes(one?.kind) && Number.isInteger(one.level) && one.level >= 0 && one.level <= 20
-    && one.seconds > 0 && one.seconds <= 60 && typeof one.engine === "string";
+  return (
+    ["human", "engine"].includes(one?.kind) &&
+    Number.isInteger(one.level) &&
+    one.level >= 0 &&
+    one.level <= 20 &&
+    one.seconds > 0 &&
+    one.seconds <= 60 &&
+    typeof one.engine === "string"
+  );
 }
 
 /** Whether something is a review of the moves on a path. */
 function isReview(/** @type {any} */ review, /** @type {import("./types").TreeNode[]} */ path) {
   const isValue = (/** @type {any} */ value) => Number.isFinite(value?.expected);
-  const isMove = (/** @type {any} */ move) => path[move?.ply - 1]?.move === move?.move && [0, 1].includes(move.side) && typeof move.texts === "object"
-    && isValue(move) && move.values?.length === 2 && move.values.every(isValue) && typeof move.best === "string"
-    && [move.spots, move.best_spots, move.line].every(Array.isArray);
+  const isMove = (/** @type {any} */ move) =>
+    path[move?.ply - 1]?.move === move?.move &&
+    [0, 1].includes(move.side) &&
+    typeof move.texts === "object" &&
+    isValue(move) &&
+    move.values?.length === 2 &&
+    move.values.every(isValue) &&
+    typeof move.best === "string" &&
+    [move.spots, move.best_spots, move.line].every(Array.isArray);
   const { accuracy, players, moves, turning_points: turns } = review ?? {};
-  return accuracy?.length === 2 && players?.length === 2 && Array.isArray(turns) && Array.isArray(moves) && moves.every(isMove)
-    && players.every((/** @type {any} */ player) => Array.isArray(player?.marks));
+  return (
+    accuracy?.length === 2 &&
+    players?.length === 2 &&
+    Array.isArray(turns) &&
+    Array.isArray(moves) &&
+    moves.every(isMove) &&
+    players.every((/** @type {any} */ player) => Array.isArray(player?.marks))
+  );
 }

@@ -16,9 +16,11 @@ export function ownMistakes(/** @type {any} */ stored) {
     const { tree, review, ownSide, names, players } = Session.restore(stored);
     const { game, start, moves } = tree.setup(tree.end());
     if (review?.line !== JSON.stringify({ game, start, moves })) return null;
-    const isOwn = (/** @type {number} */ side) => (ownSide === null ? names[0] === "" && players[side]?.kind === "human" : side === ownSide);
+    const isOwn = (/** @type {number} */ side) =>
+      ownSide === null ? names[0] === "" && players[side]?.kind === "human" : side === ownSide;
     if (![0, 1].some(isOwn)) return null;
-    return review.answer.moves.filter(({ side, mark }) => isOwn(side) && MARKS.includes(mark ?? ""))
+    return review.answer.moves
+      .filter(({ side, mark }) => isOwn(side) && MARKS.includes(mark ?? ""))
       .map((mistake) => ({ game, start, moves: moves.slice(0, mistake.ply - 1), mistake }));
   } catch {
     return null;

@@ -32,7 +32,14 @@ export class PlayTab extends Tab {
   /** Whether the game was chosen since the tab was shown. */
   #isChosen = false;
   /** What the form of a new game needs. */
-  #newGame = { begin: () => { this.#begin(this.app.settings.opponent === "links" ? "links" : ""); }, apply: () => this.#updateEngines(), changed: () => this.#showApply(), fen: "" };
+  #newGame = {
+    begin: () => {
+      this.#begin(this.app.settings.opponent === "links" ? "links" : "");
+    },
+    apply: () => this.#updateEngines(),
+    changed: () => this.#showApply(),
+    fen: "",
+  };
   /** The hint for the shown position. */
   #hint = "";
   /** The clock that is shown, which may run. @type {Clock | null} */
@@ -45,22 +52,35 @@ export class PlayTab extends Tab {
 
   build() {
     const { app } = this;
-    this.#box = element("div", { class: "stack" },
+    this.#box = element(
+      "div",
+      { class: "stack" },
       element("div", { class: "card turn", id: "turn" }),
       // The same buttons at any time, so that a click is not lost when a move arrives.
-      element("div", { class: "actions", id: "play-actions" },
+      element(
+        "div",
+        { class: "actions", id: "play-actions" },
         button(t("play.hint"), () => this.#giveHint(), { icon: "hint", id: "hint" }),
         button(t("play.undo"), () => this.#undo(), { icon: "undo", id: "undo" }),
         button(t("play.redo"), () => this.#redo(), { icon: "redo", id: "redo" }),
         button(t("play.resign"), () => this.#resign(), { icon: "flag", id: "resign" }),
-        element("button", { type: "button", id: "pause", hidden: true, onclick: () => this.#pause() })),
+        element("button", { type: "button", id: "pause", hidden: true, onclick: () => this.#pause() }),
+      ),
       element("div", { class: "scroller", id: "play-moves" }),
-      element("details", { class: "card rules", open: app.settings.rules, ontoggle: (/** @type {any} */ event) => app.changeSettings({ rules: event.target.open }) },
+      element(
+        "details",
+        {
+          class: "card rules",
+          open: app.settings.rules,
+          ontoggle: (/** @type {any} */ event) => app.changeSettings({ rules: event.target.open }),
+        },
         element("summary", {}, t("play.rules")),
         element("ul", {}, ...lines(`rules.${app.info.id}`).map((line) => element("li", {}, line))),
-        button(t("play.learn"), () => app.enterTab("learn"), { id: "to-lessons" })),
+        button(t("play.learn"), () => app.enterTab("learn"), { id: "to-lessons" }),
+      ),
       element("div", { id: "friends" }),
-      newGameForm(app, this.#newGame));
+      newGameForm(app, this.#newGame),
+    );
     if (this.#isFresh()) this.#applyPlayers();
     return this.#box;
   }
@@ -138,8 +158,8 @@ export class PlayTab extends Tab {
   }
 
   /**
-   * Starts a new game with the settings, by links if they are chosen on purpose, or another one with the same friend. A game in
-   * progress can be taken back for some seconds.
+   * Starts a new game with the settings, by links if they are chosen on purpose, or another one with the same friend. A
+   * game in progress can be taken back for some seconds.
    *
    * @param {"" | "links" | "rematch"} kindOfLinks
    */
@@ -149,7 +169,11 @@ export class PlayTab extends Tab {
     const { settings } = app;
     const before = app.session;
     const isLeft = before.live !== before.tree.root && !before.isOver;
-    const { friend, names, tree: { game } } = before;
+    const {
+      friend,
+      names,
+      tree: { game },
+    } = before;
     const { has_random_start: isRandom } = app.info;
     const usual = isRandom ? "random" : null;
     const kind = settings.start === "standard" ? usual : settings.start === "full" ? null : settings.start;
@@ -181,7 +205,10 @@ export class PlayTab extends Tab {
       session.isFlipped = isTop && (app.position?.legal[0]?.spots.length ?? 1) > 1;
       await app.openSession(session);
       byId("friends").replaceChildren(friendCard(app));
-      if (isLeft) toast(t("play.started"), () => { app.openGame(before, "play"); });
+      if (isLeft)
+        toast(t("play.started"), () => {
+          app.openGame(before, "play");
+        });
       byId("panel").scrollTop = 0;
       showStage();
     } catch (error) {
@@ -195,7 +222,14 @@ export class PlayTab extends Tab {
   /** Starts a game against the weakest level, with the coach, for someone who has just learnt the rules. */
   beginEasy() {
     const { app } = this;
-    app.changeSettings({ opponent: "engine", level: app.catalogue.levels[0]?.level ?? 0, engine: "", start: "standard", clock: "", coach: true });
+    app.changeSettings({
+      opponent: "engine",
+      level: app.catalogue.levels[0]?.level ?? 0,
+      engine: "",
+      start: "standard",
+      clock: "",
+      coach: true,
+    });
     app.enterTab("play");
     this.#begin();
   }
@@ -221,15 +255,22 @@ export class PlayTab extends Tab {
 
   canMove() {
     const { session, position } = this.app;
-    return Boolean(super.canMove() && position && !session.isOver && !this.#isAsking()
-      && session.players[position.side]?.kind === "human" && (session.friend === null || session.friend.side === position.side));
+    return Boolean(
+      super.canMove() &&
+      position &&
+      !session.isOver &&
+      !this.#isAsking() &&
+      session.players[position.side]?.kind === "human" &&
+      (session.friend === null || session.friend.side === position.side),
+    );
   }
 
   async onMove(/** @type {LegalMove} */ legal) {
     const { app } = this;
     if (app.settings.coach && app.session.players.some(({ kind }) => kind === "engine")) {
-      const isShown = this.#isAsking = app.stillShown();
-      const advice = await app.connection.ask("explain", { setup: app.session.setup, move: legal.move, ms: COACH_MS })
+      const isShown = (this.#isAsking = app.stillShown());
+      const advice = await app.connection
+        .ask("explain", { setup: app.session.setup, move: legal.move, ms: COACH_MS })
         .catch((error) => toast(error.message));
       if (!isShown()) return;
       if (advice?.warning) return this.#warn(legal, advice, advice.warning);
@@ -238,23 +279,50 @@ export class PlayTab extends Tab {
   }
 
   /** Asks whether to play a bad move. The warning ends with the text of the advice, which is folded on a phone. */
-  #warn(/** @type {LegalMove} */ legal, /** @type {import("./types").Explanation} */ advice, /** @type {string} */ warning) {
+  #warn(
+    /** @type {LegalMove} */ legal,
+    /** @type {import("./types").Explanation} */ advice,
+    /** @type {string} */ warning,
+  ) {
     const { app } = this;
     const end = (/** @type {boolean} */ plays) => {
       this.#isAsking = () => false;
       byId("coach-warning")?.remove();
       app.board.setArrows([]);
       if (plays) this.#commit(legal.move);
-      else { app.draw(); app.board.focus(); }
+      else {
+        app.draw();
+        app.board.focus();
+      }
     };
     app.board.setArrows([{ spots: legal.spots, kind: "bad" }]);
     const back = button(t("coach.back"), () => end(false), { class: "primary" });
     // On a phone the warning is seen together with the board.
     const place = byId(isNarrow() ? "reply" : "turn");
-    place.after(element("div", { class: "card warning", id: "coach-warning", role: "alertdialog", "aria-label": t("coach.title") },
-      element("p", {}, element("strong", {}, t("coach.title")), " ", warning.slice(0, -advice.text.length), advice.better ? t("coach.better", { move: advice.better }) : ""),
-      element("details", { open: !isNarrow() }, element("summary", {}, t("coach.why")), element("p", {}, advice.text)),
-      actions(back, button(t("coach.play", { move: legal.move }), () => end(true)))));
+    place.after(
+      element(
+        "div",
+        { class: "card warning", id: "coach-warning", role: "alertdialog", "aria-label": t("coach.title") },
+        element(
+          "p",
+          {},
+          element("strong", {}, t("coach.title")),
+          " ",
+          warning.slice(0, -advice.text.length),
+          advice.better ? t("coach.better", { move: advice.better }) : "",
+        ),
+        element(
+          "details",
+          { open: !isNarrow() },
+          element("summary", {}, t("coach.why")),
+          element("p", {}, advice.text),
+        ),
+        actions(
+          back,
+          button(t("coach.play", { move: legal.move }), () => end(true)),
+        ),
+      ),
+    );
     back.focus();
   }
 
@@ -283,7 +351,12 @@ export class PlayTab extends Tab {
 
   awaitsReply(/** @type {import("./types").TreeNode} */ node) {
     const { session } = this.app;
-    return node === session.live && !session.isOver && !session.isPaused && session.players[session.sideAt(node)]?.kind === "engine";
+    return (
+      node === session.live &&
+      !session.isOver &&
+      !session.isPaused &&
+      session.players[session.sideAt(node)]?.kind === "engine"
+    );
   }
 
   onPosition() {
@@ -295,7 +368,8 @@ export class PlayTab extends Tab {
     app.board.setArrows([]);
     const player = position ? session.players[position.side] : undefined;
     const isAtLive = session.at === session.live;
-    if (isAtLive && position && !position.outcome && player?.kind === "engine" && !session.isPaused) this.#think(player);
+    if (isAtLive && position && !position.outcome && player?.kind === "engine" && !session.isPaused)
+      this.#think(player);
     else if (isAtLive) {
       this.#isThinking = false;
       app.engines.halt();
@@ -304,7 +378,9 @@ export class PlayTab extends Tab {
     this.#show();
   }
 
-  /** Runs the clock of the side to move, after the first move of each side. An engine's clock starts with its search. */
+  /**
+   * Runs the clock of the side to move, after the first move of each side. An engine's clock starts with its search.
+   */
   #runClock() {
     const { session } = this.app;
     if (this.#clock !== session.clock) this.#clock?.run(null);
@@ -319,7 +395,8 @@ export class PlayTab extends Tab {
     const { app } = this;
     if (app.tab !== this || !this.#clock || this.#clock !== app.session.clock) return;
     showClock(this.#clock);
-    if (this.#clock.running !== null && this.#clock.remaining(this.#clock.running) === 0) this.#flag(this.#clock.running);
+    if (this.#clock.running !== null && this.#clock.remaining(this.#clock.running) === 0)
+      this.#flag(this.#clock.running);
   }
 
   /** Ends the game on time, unless its last move, which may not be shown, ended it. */
@@ -345,19 +422,26 @@ export class PlayTab extends Tab {
     const isWatching = session.players.every(({ kind }) => kind === "engine");
     this.#isThinking = true;
     const left = session.clock?.remaining(session.sideAt(live)) ?? Infinity;
-    app.engines.named(player.engine).run({ setup: session.tree.setup(live), go: session.clock?.limits(REPLY_MS) ?? `movetime ${Math.round(1000 * player.seconds)}`,
-      options: player.engine === "" ? { "UCI_AnalyseMode": false, "Skill Level": player.level, MultiPV: 1, Seed: session.seed } : {},
+    app.engines.named(player.engine).run({
+      setup: session.tree.setup(live),
+      go: session.clock?.limits(REPLY_MS) ?? `movetime ${Math.round(1000 * player.seconds)}`,
+      options:
+        player.engine === ""
+          ? { UCI_AnalyseMode: false, "Skill Level": player.level, MultiPV: 1, Seed: session.seed }
+          : {},
       onBest: (move) => {
         const wait = Math.max(0, (isWatching ? WATCH_MS : Math.min(REPLY_MS, left / 40)) - (performance.now() - began));
         this.#reply = setTimeout(() => {
           if (app.session !== session || session.live !== live || session.isOver || session.isPaused) return;
           this.#isThinking = false;
           if (move === null || app.tab !== this) return;
-          if (session.at !== live || app.position?.legal.some((legal) => legal.move === move)) return this.#commit(move);
+          if (session.at !== live || app.position?.legal.some((legal) => legal.move === move))
+            return this.#commit(move);
           toast(t("play.illegal", { player: this.playerName(session.sideAt(live)), move }));
           this.#show();
         }, wait);
-      } });
+      },
+    });
   }
 
   /** Goes back to the last decision of a human player. */
@@ -373,7 +457,11 @@ export class PlayTab extends Tab {
     }
     let at = session.live.parent;
     while (at?.parent && session.players[session.sideAt(at)]?.kind === "engine") at = at.parent;
-    if (!at || (session.players[session.sideAt(at)]?.kind === "engine" && session.players.some(({ kind }) => kind === "human"))) return;
+    if (
+      !at ||
+      (session.players[session.sideAt(at)]?.kind === "engine" && session.players.some(({ kind }) => kind === "human"))
+    )
+      return;
     this.#moveLive(at);
   }
 
@@ -400,7 +488,9 @@ export class PlayTab extends Tab {
     this.#hint = t("hint.thinking");
     this.#show();
     /** @type {{ text: string, spots: number[] }} */
-    const hint = await app.connection.ask("hint", { setup: app.session.setup, ms: HINT_MS }).catch((error) => ({ text: error.message, spots: [] }));
+    const hint = await app.connection
+      .ask("hint", { setup: app.session.setup, ms: HINT_MS })
+      .catch((error) => ({ text: error.message, spots: [] }));
     if (!isShown()) return;
     this.#hint = hint.text;
     if (hint.spots.length) app.board.setArrows([{ spots: hint.spots, kind: "best" }]);
@@ -417,7 +507,9 @@ export class PlayTab extends Tab {
     session.notice = "";
     if (session.friend) Object.assign(session.friend, { isSent: false, step: session.friend.step + 1 });
     app.showPosition(session.live);
-    toast(t("play.resigned"), () => { if (app.session === session && session.resigned !== null) this.#undo(); });
+    toast(t("play.resigned"), () => {
+      if (app.session === session && session.resigned !== null) this.#undo();
+    });
   }
 
   /** The headline: whose turn it is, or who won. */
@@ -433,10 +525,16 @@ export class PlayTab extends Tab {
       if (people !== 1) return t("play.wins", { player: this.playerName(winner) });
       return t(session.players[winner]?.kind === "human" ? "play.youWin" : "play.youLose");
     }
-    if (session.friend) return isOwnTurnOver(session, position) ? t(session.names[1 - session.friend.side] ? "friend.waiting" : "friend.waitingUnnamed", { player: this.playerName(1 - session.friend.side) }) : t("play.yourTurn");
+    if (session.friend)
+      return isOwnTurnOver(session, position)
+        ? t(session.names[1 - session.friend.side] ? "friend.waiting" : "friend.waitingUnnamed", {
+            player: this.playerName(1 - session.friend.side),
+          })
+        : t("play.yourTurn");
     if (this.#isThinking) return t("play.thinking", { player: this.playerName(position.side) });
     if (session.players[position.side]?.kind === "engine") return t("play.paused");
-    return session.players.filter(({ kind }) => kind === "human").length === 1 ? t("play.yourTurn")
+    return session.players.filter(({ kind }) => kind === "human").length === 1
+      ? t("play.yourTurn")
       : t("play.turnOf", { player: this.playerName(position.side) });
   }
 
@@ -446,10 +544,14 @@ export class PlayTab extends Tab {
     if (names[side]) return names[side] ?? "";
     if (friend) return t(friend.side === side ? "player.you" : "friend.friend");
     const info = app.infoOf(tree.game);
-    if (player?.kind !== "engine") return players.some(({ kind }) => kind === "engine") ? t("player.you") : app.sideName(side, info);
+    if (player?.kind !== "engine")
+      return players.some(({ kind }) => kind === "engine") ? t("player.you") : app.sideName(side, info);
     if (player.engine) return player.engine;
     const level = app.catalogue.levels.find((one) => one.level === player.level);
-    return t(info.has_elo ? "player.engine" : "player.level", { level: level?.name ?? player.level, elo: level?.elo ?? "" });
+    return t(info.has_elo ? "player.engine" : "player.level", {
+      level: level?.name ?? player.level,
+      elo: level?.elo ?? "",
+    });
   }
 
   #show() {
@@ -461,12 +563,15 @@ export class PlayTab extends Tab {
     const focused = document.activeElement;
     byId("turn").replaceChildren(
       element("p", { class: "headline" }, this.#headline()),
-      ...(session.notice ? [element("p", { class: "link-notice", id: "link-notice", role: "alert" }, session.notice)] : []),
+      ...(session.notice
+        ? [element("p", { class: "link-notice", id: "link-notice", role: "alert" }, session.notice)]
+        : []),
       ...(isOver && !isEarlier ? [element("p", {}, app.position?.outcome?.text ?? "")] : []),
       ...(this.#hint && !isEarlier ? [element("p", { class: "hint", id: "hint-text" }, this.#hint)] : []),
       session.allowsHelp ? "" : note(t("friend.noHelp")),
       shareBox(app) ?? "",
-      actions(...this.#turnActions(isOver, isEarlier)));
+      actions(...this.#turnActions(isOver, isEarlier)),
+    );
     showMoves(byId("play-moves"), app, session.live);
     this.#showButtons();
     if (focused instanceof HTMLButtonElement && (focused.disabled || focused.hidden)) byId("panel").focus();
@@ -478,7 +583,9 @@ export class PlayTab extends Tab {
     const { friend, live, tree, players, isOver } = session;
     const people = players.some(({ kind }) => kind === "human");
     const isLost = session.resigned !== null || session.outOfTime !== null;
-    const hasMoved = tree.path(live).some((node) => !people || players[session.sideAt(node.parent ?? node)]?.kind === "human");
+    const hasMoved = tree
+      .path(live)
+      .some((node) => !people || players[session.sideAt(node.parent ?? node)]?.kind === "human");
     const isOwn = friend !== null && position !== null && isOwnTurnOver(session, position);
     byId("hint").disabled = !this.canMove() || !session.allowsHelp;
     byId("undo").disabled = !(friend ? isOwn && !friend.isSent && (isLost || live.parent) : isLost || hasMoved);
@@ -488,7 +595,10 @@ export class PlayTab extends Tab {
     const pause = byId("pause");
     pause.hidden = people;
     pause.disabled = isOver;
-    pause.replaceChildren(icon(session.isPaused ? "play" : "pause"), element("span", {}, t(session.isPaused ? "play.continue" : "play.pause")));
+    pause.replaceChildren(
+      icon(session.isPaused ? "play" : "pause"),
+      element("span", {}, t(session.isPaused ? "play.continue" : "play.pause")),
+    );
   }
 
   /** Interrupts or continues a game of two engines. */
@@ -505,17 +615,42 @@ export class PlayTab extends Tab {
   #turnActions(/** @type {boolean} */ isOver, /** @type {boolean} */ isEarlier) {
     const { app } = this;
     if (isEarlier) {
-      return [button(t("play.return"), () => app.stepTo(app.session.live), { class: "primary", id: "return" }),
-        ...(app.session.friend ? [] : [button(t("play.fromHere"), () => this.#moveLive(app.session.at), { id: "from-here" })])];
+      return [
+        button(t("play.return"), () => app.stepTo(app.session.live), { class: "primary", id: "return" }),
+        ...(app.session.friend
+          ? []
+          : [button(t("play.fromHere"), () => this.#moveLive(app.session.at), { id: "from-here" })]),
+      ];
     }
     if (isOver) {
-      return [button(t("play.again"), () => this.#begin(app.session.friend ? "rematch" : "").then(() => app.board.focus()), { class: "primary", id: "again" }),
-        button(t("play.review"), () => { app.enterTab("review"); (/** @type {import("./review.js").ReviewTab} */ (app.tabs.review)).begin(); }, { id: "to-review" })];
+      return [
+        button(t("play.again"), () => this.#begin(app.session.friend ? "rematch" : "").then(() => app.board.focus()), {
+          class: "primary",
+          id: "again",
+        }),
+        button(
+          t("play.review"),
+          () => {
+            app.enterTab("review");
+            /** @type {import("./review.js").ReviewTab} */ (app.tabs.review).begin();
+          },
+          { id: "to-review" },
+        ),
+      ];
     }
     if (this.#isThinking && app.session.players.some(({ kind }) => kind === "human")) {
-      return [button(t("play.moveNow"), () => { const { side } = app.position ?? { side: 0 }; app.engines.named(app.session.players[side]?.engine ?? "").answerNow(); })];
+      return [
+        button(t("play.moveNow"), () => {
+          const { side } = app.position ?? { side: 0 };
+          app.engines.named(app.session.players[side]?.engine ?? "").answerNow();
+        }),
+      ];
     }
-    if (app.settings.isNew && app.session.live === app.session.tree.root && !(/** @type {import("./learn.js").LearnTab} */ (app.tabs.learn)).hasBegun()) {
+    if (
+      app.settings.isNew &&
+      app.session.live === app.session.tree.root &&
+      !(/** @type {import("./learn.js").LearnTab} */ (app.tabs.learn).hasBegun())
+    ) {
       return [button(t("play.learn"), () => app.enterTab("learn"), { id: "learn-first" })];
     }
     return [];

@@ -1,5 +1,5 @@
-// What the page keeps of puzzles: the ratings of the solver and of the puzzles, the last results, the days on which the puzzle of
-// the day was solved, and the user's mistakes that were corrected. All tabs of the browser share it.
+// What the page keeps of puzzles: the ratings of the solver and of the puzzles, the last results, the days on which the
+// puzzle of the day was solved, and the user's mistakes that were corrected. All tabs of the browser share it.
 
 import { readShared, writeShared } from "./storage.js";
 import { t } from "./texts.js";
@@ -22,13 +22,35 @@ let unstored = null;
 const isObject = (/** @type {any} */ one) => typeof one === "object" && one !== null && !Array.isArray(one);
 const isText = (/** @type {any} */ one) => typeof one === "string";
 /** The same ranges as in the engine (teaching/glicko.rs). */
-const isRating = (/** @type {any} */ one) => isObject(one) && one.rating >= 0 && one.rating <= 4000
-  && one.deviation >= 10 && one.deviation <= 500 && one.volatility >= 0.001 && one.volatility <= 1;
-const isPuzzle = (/** @type {any} */ one) => isObject(one) && isText(one.fen) && isRating(one.rating) && Array.isArray(one.line) && one.line.every(isText)
-  && one.to_find >= 1 && 2 * one.to_find - 1 <= one.line.length && ["win", "draw"].includes(one.value) && Number.isFinite(one.difficulty) && [0, 1].includes(one.side);
-const isResult = (/** @type {any} */ one) => isObject(one) && isText(one.game) && Number.isFinite(Date.parse(one.date)) && isPuzzle(one.puzzle)
-  && typeof one.isSolved === "boolean" && Number.isFinite(one.rating) && Number.isFinite(one.change);
-const isDays = (/** @type {any} */ one) => isObject(one) && isText(one.tried) && isText(one.solved) && Number.isInteger(one.row);
+const isRating = (/** @type {any} */ one) =>
+  isObject(one) &&
+  one.rating >= 0 &&
+  one.rating <= 4000 &&
+  one.deviation >= 10 &&
+  one.deviation <= 500 &&
+  one.volatility >= 0.001 &&
+  one.volatility <= 1;
+const isPuzzle = (/** @type {any} */ one) =>
+  isObject(one) &&
+  isText(one.fen) &&
+  isRating(one.rating) &&
+  Array.isArray(one.line) &&
+  one.line.every(isText) &&
+  one.to_find >= 1 &&
+  2 * one.to_find - 1 <= one.line.length &&
+  ["win", "draw"].includes(one.value) &&
+  Number.isFinite(one.difficulty) &&
+  [0, 1].includes(one.side);
+const isResult = (/** @type {any} */ one) =>
+  isObject(one) &&
+  isText(one.game) &&
+  Number.isFinite(Date.parse(one.date)) &&
+  isPuzzle(one.puzzle) &&
+  typeof one.isSolved === "boolean" &&
+  Number.isFinite(one.rating) &&
+  Number.isFinite(one.change);
+const isDays = (/** @type {any} */ one) =>
+  isObject(one) && isText(one.tried) && isText(one.solved) && Number.isInteger(one.row);
 
 /**
  * Returns the valid part of what was stored, and whether that is all of it.
@@ -49,8 +71,13 @@ function soundPart(stored) {
     if (own !== undefined && sound.length !== own?.length) isWhole = false;
     return sound;
   };
-  const log = { solvers: table(stored?.solvers, isRating), puzzles: table(stored?.puzzles, isRating), history: list(stored?.history, isResult),
-    days: table(stored?.days, isDays), corrected: list(stored?.corrected, isText) };
+  const log = {
+    solvers: table(stored?.solvers, isRating),
+    puzzles: table(stored?.puzzles, isRating),
+    history: list(stored?.history, isResult),
+    days: table(stored?.days, isDays),
+    corrected: list(stored?.corrected, isText),
+  };
   return { log, isWhole };
 }
 
@@ -96,7 +123,10 @@ export function puzzleRating(/** @type {string} */ game, /** @type {PuzzleAnswer
 }
 
 /** Stores the result of a first try with the ratings after it. */
-export function logResult(/** @type {import("./types").PuzzleResult} */ result, /** @type {{ solver: GlickoRating, puzzle: GlickoRating }} */ after) {
+export function logResult(
+  /** @type {import("./types").PuzzleResult} */ result,
+  /** @type {{ solver: GlickoRating, puzzle: GlickoRating }} */ after,
+) {
   changeLog((log) => {
     const key = puzzleKey(result.game, result.puzzle);
     log.solvers[familyOf(result.game)] = after.solver;

@@ -1,5 +1,5 @@
-// Puzzles: positions in which only one move is right, often several times in a row; one of the day; and one's own mistakes. A wrong
-// move is answered with its refutation on the board.
+// Puzzles: positions in which only one move is right, often several times in a row; one of the day; and one's own
+// mistakes. A wrong move is answered with its refutation on the board.
 
 import { lineChart } from "./charts.js";
 import { byId, element, signed } from "./dom.js";
@@ -7,7 +7,17 @@ import { GameTree, Session } from "./game.js";
 import { reviewedGames } from "./kept_games.js";
 import { markName } from "./moves.js";
 import { mistakeKey, ownMistakes } from "./own_mistakes.js";
-import { changeLog, daysInARow, familyOf, logDay, logResult, puzzleRating, readLog, solverRating, today } from "./puzzle_log.js";
+import {
+  changeLog,
+  daysInARow,
+  familyOf,
+  logDay,
+  logResult,
+  puzzleRating,
+  readLog,
+  solverRating,
+  today,
+} from "./puzzle_log.js";
 import { Tab } from "./tab.js";
 import { t } from "./texts.js";
 import { actions, button, choice, note, segments, showStage, toast } from "./widgets.js";
@@ -50,9 +60,18 @@ export class PuzzlesTab extends Tab {
   #found = 0;
   /** The wrong move on the board. @type {TreeNode | null} */
   #wrong = null;
-  /** What is said about the puzzle: a key of the texts and its values, or a message. @type {{ key: string, values?: Record<string, string | number> }} */
+  /**
+   * What is said about the puzzle: a key of the texts and its values, or a message.
+   *
+   * @type {{ key: string, values?: Record<string, string | number> }}
+   */
   #said = { key: "" };
-  /** Why a move is right or wrong: a sentence, and the rest, which unfolds; and the move, to ask again in another language. @type {{ summary: string, rest: string, isOpen: boolean, setup: any, move: string } | null} */
+  /**
+   * Why a move is right or wrong: a sentence, and the rest, which unfolds; and the move, to ask again in another
+   * language.
+   *
+   * @type {{ summary: string, rest: string, isOpen: boolean, setup: any, move: string } | null}
+   */
   #reason = null;
   /** The solver's rating after this puzzle. @type {{ rating: number, change: string } | null} */
   #change = null;
@@ -75,23 +94,55 @@ export class PuzzlesTab extends Tab {
   }
 
   build() {
-    return element("div", { class: "stack" },
-      segments(t("puzzle.kind"), KINDS.map((kind) => [kind, t(`puzzle.kind.${kind}`)]), this.#kind, (kind) => { this.#kind = /** @type {any} */ (kind); this.#next(); }),
+    return element(
+      "div",
+      { class: "stack" },
+      segments(
+        t("puzzle.kind"),
+        KINDS.map((kind) => [kind, t(`puzzle.kind.${kind}`)]),
+        this.#kind,
+        (kind) => {
+          this.#kind = /** @type {any} */ (kind);
+          this.#next();
+        },
+      ),
       element("div", { class: "card turn", id: "puzzle", role: "status" }),
       element("div", { class: "actions", id: "puzzle-actions" }),
-      choice(t("puzzle.difficulty"), DIFFICULTIES.map((value) => [value, value === "" ? t("puzzle.any") : value]), this.#difficulty,
-        (value) => { this.#difficulty = value; this.#next(); }, { id: "difficulty" }),
+      choice(
+        t("puzzle.difficulty"),
+        DIFFICULTIES.map((value) => [value, value === "" ? t("puzzle.any") : value]),
+        this.#difficulty,
+        (value) => {
+          this.#difficulty = value;
+          this.#next();
+        },
+        { id: "difficulty" },
+      ),
       element("dl", { class: "counts", id: "streak" }),
       element("p", { class: "note", id: "puzzle-note" }),
-      element("details", { class: "card", id: "puzzle-history", open: this.#showsHistory,
-        ontoggle: (/** @type {any} */ event) => { this.#showsHistory = event.target.open; this.#showHistory(); } },
-      element("summary", {}, t("puzzle.history")), element("div", { class: "stack", id: "puzzle-results" })));
+      element(
+        "details",
+        {
+          class: "card",
+          id: "puzzle-history",
+          open: this.#showsHistory,
+          ontoggle: (/** @type {any} */ event) => {
+            this.#showsHistory = event.target.open;
+            this.#showHistory();
+          },
+        },
+        element("summary", {}, t("puzzle.history")),
+        element("div", { class: "stack", id: "puzzle-results" }),
+      ),
+    );
   }
 
   onEnter() {
     this.#show();
     this.#showHistory();
-    const isStale = this.#task?.setup.game !== this.app.mainSession.tree.game || (this.#task.kind === "daily" && this.#task.day !== today());
+    const isStale =
+      this.#task?.setup.game !== this.app.mainSession.tree.game ||
+      (this.#task.kind === "daily" && this.#task.day !== today());
     if (isStale || this.#state === "searching") return this.#next();
     if (this.#state === "asked" && this.#asked) this.#goTo(this.#asked);
     if (this.#reason) this.#explain(this.#reason.setup, this.#reason.move);
@@ -115,7 +166,9 @@ export class PuzzlesTab extends Tab {
 
   canMove() {
     const { app } = this;
-    return super.canMove() && this.#state === "asked" && app.session === this.#session && app.session.at === this.#asked;
+    return (
+      super.canMove() && this.#state === "asked" && app.session === this.#session && app.session.at === this.#asked
+    );
   }
 
   /** Goes on with the next puzzle; after that of the day, with any. */
@@ -133,7 +186,7 @@ export class PuzzlesTab extends Tab {
   async #next() {
     const { app } = this;
     this.#search?.abort();
-    const controller = this.#search = new AbortController();
+    const controller = (this.#search = new AbortController());
     this.#state = "searching";
     this.#task = this.#reason = this.#change = null;
     this.#say("puzzle.searching");
@@ -158,25 +211,52 @@ export class PuzzlesTab extends Tab {
     const day = this.#kind === "daily" ? today() : "";
     this.#seed += 1;
     const { history, days } = readLog();
-    const seen = history.filter((result) => result.game === game).slice(0, MAX_SEEN).map(({ puzzle }) => puzzle.fen);
-    const wanted = day ? { seed: Number(day.replaceAll("-", "")), near: DAILY_RATING }
-      : this.#difficulty ? { seed: this.#seed, difficulty: Number(this.#difficulty) }
+    const seen = history
+      .filter((result) => result.game === game)
+      .slice(0, MAX_SEEN)
+      .map(({ puzzle }) => puzzle.fen);
+    const wanted = day
+      ? { seed: Number(day.replaceAll("-", "")), near: DAILY_RATING }
+      : this.#difficulty
+        ? { seed: this.#seed, difficulty: Number(this.#difficulty) }
         : { seed: this.#seed, near: solverRating(game).rating, seen };
     /** @type {PuzzleAnswer | null} */
-    const puzzle = await this.app.connection.ask("puzzle", { game, ...wanted },
-      { signal, onProgress: ({ examined }) => this.#say("puzzle.examined", { count: examined }) });
+    const puzzle = await this.app.connection.ask(
+      "puzzle",
+      { game, ...wanted },
+      { signal, onProgress: ({ examined }) => this.#say("puzzle.examined", { count: examined }) },
+    );
     return puzzle && this.#taskOf(game, puzzle, day ? "daily" : "any", day, !day || days[game]?.tried !== day);
   }
 
   /** @returns {PuzzleTask} */
-  #taskOf(/** @type {string} */ game, /** @type {PuzzleAnswer} */ puzzle, /** @type {"any" | "daily"} */ kind, day = "", counts = false) {
-    return { kind, setup: { game, start: puzzle.fen, moves: [] }, line: puzzle.line, toFind: puzzle.to_find, puzzle, rating: Math.round(puzzleRating(game, puzzle).rating), mistake: null, day, counts };
+  #taskOf(
+    /** @type {string} */ game,
+    /** @type {PuzzleAnswer} */ puzzle,
+    /** @type {"any" | "daily"} */ kind,
+    day = "",
+    counts = false,
+  ) {
+    return {
+      kind,
+      setup: { game, start: puzzle.fen, moves: [] },
+      line: puzzle.line,
+      toFind: puzzle.to_find,
+      puzzle,
+      rating: Math.round(puzzleRating(game, puzzle).rating),
+      mistake: null,
+      day,
+      counts,
+    };
   }
 
   /** The next mistake from the user's games that was not put right. @returns {Promise<PuzzleTask | null>} */
   async #ownTask(/** @type {string} */ game) {
-    const stored = [this.app.mainSession.store(), ...await reviewedGames().catch(() => [])];
-    const reviewed = stored.filter((one) => one.game === game).map(ownMistakes).filter((one) => one !== null);
+    const stored = [this.app.mainSession.store(), ...(await reviewedGames().catch(() => []))];
+    const reviewed = stored
+      .filter((one) => one.game === game)
+      .map(ownMistakes)
+      .filter((one) => one !== null);
     const mistakes = new Map(reviewed.flat().map((one) => [mistakeKey(one), one]));
     const { corrected } = readLog();
     const open = [...mistakes.keys()].filter((key) => !corrected.includes(key));
@@ -187,7 +267,17 @@ export class PuzzlesTab extends Tab {
       return null;
     }
     const { start, moves, mistake } = chosen;
-    return { kind: "own", setup: { game, start, moves }, line: mistake.line, toFind: 1, puzzle: null, rating: 0, mistake, day: "", counts: false };
+    return {
+      kind: "own",
+      setup: { game, start, moves },
+      line: mistake.line,
+      toFind: 1,
+      puzzle: null,
+      rating: 0,
+      mistake,
+      day: "",
+      counts: false,
+    };
   }
 
   async #open(/** @type {PuzzleTask} */ task) {
@@ -220,13 +310,22 @@ export class PuzzlesTab extends Tab {
     app.showPosition(node);
     const setup = session.tree.setup(asked);
     /** @type {import("./types").Explanation | null} */
-    const advice = await app.connection.ask("explain", { setup, move, ms: EXPLAIN_MS }).catch((error) => { toast(error.message); return null; });
+    const advice = await app.connection.ask("explain", { setup, move, ms: EXPLAIN_MS }).catch((error) => {
+      toast(error.message);
+      return null;
+    });
     if (task !== this.#task || this.#state !== "checking") return;
     if (!advice) return this.#takeBack();
     if (task.mistake && advice.loss <= OWN_LOSS) return this.#solve(node);
     this.#state = "refuted";
     this.#tried.push(move);
-    this.#reason = { summary: advice.summary, rest: advice.judgement.slice(advice.summary.length), isOpen: false, setup, move };
+    this.#reason = {
+      summary: advice.summary,
+      rest: advice.judgement.slice(advice.summary.length),
+      isOpen: false,
+      setup,
+      move,
+    };
     this.#say(advice.reply ? "puzzle.wrongReply" : "puzzle.wrong", { move, reply: advice.reply ?? "" });
     await this.#goTo(advice.reply ? session.tree.add(node, advice.reply) : node);
     if (app.session !== session || this.#state !== "refuted") return;
@@ -248,7 +347,11 @@ export class PuzzlesTab extends Tab {
     this.#reason = null;
     this.#state = "asked";
     this.#say("puzzle.again");
-    if (this.#asked) this.#goTo(this.#asked).then(() => { if (this.canMove()) this.app.board.focus(); showStage(); });
+    if (this.#asked)
+      this.#goTo(this.#asked).then(() => {
+        if (this.canMove()) this.app.board.focus();
+        showStage();
+      });
   }
 
   /** Answers a right move: with the opponent's reply, if there is more to find. */
@@ -263,7 +366,9 @@ export class PuzzlesTab extends Tab {
     this.#say("puzzle.goOn", { reply, number: this.#found + 1, count: task.toFind });
     await this.app.showPosition(node);
     const isShown = this.app.stillShown();
-    setTimeout(() => { if (isShown() && this.#asked) this.#goTo(this.#asked); }, REPLY_MS);
+    setTimeout(() => {
+      if (isShown() && this.#asked) this.#goTo(this.#asked);
+    }, REPLY_MS);
   }
 
   async #solve(/** @type {TreeNode} */ node) {
@@ -273,12 +378,15 @@ export class PuzzlesTab extends Tab {
     this.#count(true);
     const { game } = task.setup;
     if (task.kind === "daily") logDay(game, task.day, true);
-    if (task.mistake) changeLog(({ corrected }) => corrected.push(mistakeKey({ ...task.setup, mistake: /** @type {any} */ (task.mistake) })));
+    if (task.mistake)
+      changeLog(({ corrected }) =>
+        corrected.push(mistakeKey({ ...task.setup, mistake: /** @type {any} */ (task.mistake) })),
+      );
     const isOwnMove = node.move !== task.line[2 * task.toFind - 2];
     const rest = isOwnMove ? [] : task.line.slice(2 * task.toFind - 1);
     this.#say(rest.length ? "puzzle.rightLine" : "puzzle.right", { move: node.move, line: rest.join(" ") });
     // The first move is the key to the others.
-    await this.#end(node, session.tree.find(task.setup.moves), isOwnMove ? node.move : task.line[0] ?? "");
+    await this.#end(node, session.tree.find(task.setup.moves), isOwnMove ? node.move : (task.line[0] ?? ""));
   }
 
   async #showSolution() {
@@ -306,7 +414,7 @@ export class PuzzlesTab extends Tab {
 
   /** Says why a move is right or wrong. */
   async #explain(/** @type {import("./types").Setup} */ setup, /** @type {string} */ move) {
-    const reason = this.#reason = { summary: "", rest: "", isOpen: false, setup, move };
+    const reason = (this.#reason = { summary: "", rest: "", isOpen: false, setup, move });
     /** @type {import("./types").Explanation | null} */
     const advice = await this.app.connection.ask("explain", { setup, move, ms: EXPLAIN_MS }).catch(() => null);
     if (reason !== this.#reason || !advice) return;
@@ -322,10 +430,16 @@ export class PuzzlesTab extends Tab {
     const legal = (app.position?.legal ?? []).filter(({ move }) => !this.#tried.includes(move));
     const others = legal.filter(({ move }) => move !== right);
     // Of an own mistake, another move may be right, too.
-    if (others.length < (this.#task?.mistake ? 1 : 2)) return this.#say(others[0] ? "puzzle.notThis" : "puzzle.lastLeft", { move: others[0]?.move ?? "" });
+    if (others.length < (this.#task?.mistake ? 1 : 2))
+      return this.#say(others[0] ? "puzzle.notThis" : "puzzle.lastLeft", { move: others[0]?.move ?? "" });
     const step = Math.ceil(others.length / Math.min(MAX_OTHERS, others.length - 1));
     const named = legal.filter((one) => one.move === right || others.indexOf(one) % step === 0);
-    this.#say("puzzle.candidates", { moves: named.map(({ move }) => move).sort().join(" ") });
+    this.#say("puzzle.candidates", {
+      moves: named
+        .map(({ move }) => move)
+        .sort()
+        .join(" "),
+    });
     app.board.setArrows(named.map(({ spots }) => ({ spots, kind: "second" })));
   }
 
@@ -341,13 +455,32 @@ export class PuzzlesTab extends Tab {
     streak.row = isSolved ? streak.row + 1 : 0;
     streak.best = Math.max(streak.best, streak.row);
     app.save();
-    const { kind, puzzle, setup: { game } } = task;
+    const {
+      kind,
+      puzzle,
+      setup: { game },
+    } = task;
     if (kind === "daily") logDay(game, task.day, false);
     const solver = solverRating(game);
     try {
-      const after = await app.connection.ask("rate_puzzle", { solver, puzzle: puzzleRating(game, puzzle), solved: isSolved });
+      const after = await app.connection.ask("rate_puzzle", {
+        solver,
+        puzzle: puzzleRating(game, puzzle),
+        solved: isSolved,
+      });
       const [rating, change] = [after.solver.rating, after.solver.rating - solver.rating];
-      logResult({ date: new Date().toISOString(), game, kind: kind === "daily" ? "daily" : "any", puzzle, isSolved, rating, change }, after);
+      logResult(
+        {
+          date: new Date().toISOString(),
+          game,
+          kind: kind === "daily" ? "daily" : "any",
+          puzzle,
+          isSolved,
+          rating,
+          change,
+        },
+        after,
+      );
       if (task === this.#task) this.#change = { rating: Math.round(rating), change: signed(change, 0) };
     } catch (error) {
       toast(/** @type {Error} */ (error).message);
@@ -372,14 +505,38 @@ export class PuzzlesTab extends Tab {
       element("p", { class: "headline" }, task ? this.#goal(task) : t("tab.puzzles")),
       ...(task ? [note(this.#facts(task))] : []),
       element("p", { id: "puzzle-text" }, text),
-      ...(reason?.summary ? [element("div", { id: "puzzle-reason" }, element("p", {}, reason.summary),
-        reason.rest ? element("details", { open: reason.isOpen, ontoggle: (/** @type {any} */ event) => { reason.isOpen = event.target.open; } },
-          element("summary", { id: "puzzle-more" }, t("puzzle.more")), element("p", {}, reason.rest.trim())) : null)] : []),
-      ...(this.#change ? [element("p", { id: "puzzle-change" }, t("puzzle.change", this.#change))] : []));
+      ...(reason?.summary
+        ? [
+            element(
+              "div",
+              { id: "puzzle-reason" },
+              element("p", {}, reason.summary),
+              reason.rest
+                ? element(
+                    "details",
+                    {
+                      open: reason.isOpen,
+                      ontoggle: (/** @type {any} */ event) => {
+                        reason.isOpen = event.target.open;
+                      },
+                    },
+                    element("summary", { id: "puzzle-more" }, t("puzzle.more")),
+                    element("p", {}, reason.rest.trim()),
+                  )
+                : null,
+            ),
+          ]
+        : []),
+      ...(this.#change ? [element("p", { id: "puzzle-change" }, t("puzzle.change", this.#change))] : []),
+    );
     if (isAtReason) byId("puzzle-more")?.focus({ preventScroll: true });
     this.#showActions();
     byId("difficulty").closest("label").hidden = this.#kind !== "any";
-    byId("puzzle-note").textContent = isSearching ? "" : t(this.#kind === "own" ? "puzzle.ownNote" : this.#kind === "daily" ? "puzzle.dailyNote" : "puzzle.note", { date: today() });
+    byId("puzzle-note").textContent = isSearching
+      ? ""
+      : t(this.#kind === "own" ? "puzzle.ownNote" : this.#kind === "daily" ? "puzzle.dailyNote" : "puzzle.note", {
+          date: today(),
+        });
     this.#showCounts();
   }
 
@@ -391,7 +548,12 @@ export class PuzzlesTab extends Tab {
   #facts(/** @type {PuzzleTask} */ { puzzle, rating, mistake, toFind }) {
     const side = this.app.sideName(puzzle?.side ?? mistake?.side ?? 0);
     if (!puzzle) return t("puzzle.toMove", { side });
-    return t(toFind > 1 ? "puzzle.ratedSeveral" : "puzzle.rated", { side, difficulty: puzzle.difficulty, rating, count: toFind });
+    return t(toFind > 1 ? "puzzle.ratedSeveral" : "puzzle.rated", {
+      side,
+      difficulty: puzzle.difficulty,
+      rating,
+      count: toFind,
+    });
   }
 
   #showActions() {
@@ -401,12 +563,33 @@ export class PuzzlesTab extends Tab {
     const focused = document.activeElement?.id ?? "";
     const offersReview = state === "none" && ["puzzle.ownNone", "puzzle.ownClean"].includes(this.#said.key);
     byId("puzzle-actions").replaceChildren(
-      ...(state === "refuted" ? [button(t("puzzle.retry"), () => this.#takeBack(), { class: "primary", icon: "undo", id: "puzzle-retry" })] : []),
-      ...(offersReview ? [button(t("tab.review"), () => this.app.enterTab("review"), { class: "primary", id: "puzzle-review" })] : []),
-      ...((this.#kind === "daily" && !isEnded) || offersReview ? [] : [button(t(isEnded ? "puzzle.next" : "puzzle.skip"), () => this.#goToNext(),
-        { class: isEnded ? "primary" : "", icon: "skip", id: "puzzle-next", disabled: state === "searching" || state === "checking" })]),
-      ...(state === "none" ? [] : [button(t("puzzle.hint"), () => this.#hint(), { icon: "hint", id: "puzzle-hint", disabled: !this.canMove() }),
-      button(t("puzzle.solution"), () => this.#showSolution(), { id: "puzzle-solution", disabled: !isOpen })]));
+      ...(state === "refuted"
+        ? [button(t("puzzle.retry"), () => this.#takeBack(), { class: "primary", icon: "undo", id: "puzzle-retry" })]
+        : []),
+      ...(offersReview
+        ? [button(t("tab.review"), () => this.app.enterTab("review"), { class: "primary", id: "puzzle-review" })]
+        : []),
+      ...((this.#kind === "daily" && !isEnded) || offersReview
+        ? []
+        : [
+            button(t(isEnded ? "puzzle.next" : "puzzle.skip"), () => this.#goToNext(), {
+              class: isEnded ? "primary" : "",
+              icon: "skip",
+              id: "puzzle-next",
+              disabled: state === "searching" || state === "checking",
+            }),
+          ]),
+      ...(state === "none"
+        ? []
+        : [
+            button(t("puzzle.hint"), () => this.#hint(), {
+              icon: "hint",
+              id: "puzzle-hint",
+              disabled: !this.canMove(),
+            }),
+            button(t("puzzle.solution"), () => this.#showSolution(), { id: "puzzle-solution", disabled: !isOpen }),
+          ]),
+    );
     if (BUTTONS.includes(focused)) byId(focused)?.focus({ preventScroll: true });
   }
 
@@ -415,10 +598,20 @@ export class PuzzlesTab extends Tab {
     const { game } = this.app.mainSession.tree;
     const { rating, deviation } = solverRating(game);
     const mine = [t("puzzle.myRating"), `${Math.round(rating)} ± ${Math.round(2 * deviation)}`];
-    const counts = this.#kind === "own" ? []
-      : this.#kind === "daily" ? [mine, [t("puzzle.days"), daysInARow(game)]]
-        : [mine, [t("puzzle.streak"), streak.row], [t("puzzle.best"), streak.best], [t("puzzle.solved"), `${streak.solved} / ${streak.tried}`]];
-    byId("streak").replaceChildren(...counts.map(([name, value]) => element("div", {}, element("dt", {}, `${name}`), element("dd", {}, `${value}`))));
+    const counts =
+      this.#kind === "own"
+        ? []
+        : this.#kind === "daily"
+          ? [mine, [t("puzzle.days"), daysInARow(game)]]
+          : [
+              mine,
+              [t("puzzle.streak"), streak.row],
+              [t("puzzle.best"), streak.best],
+              [t("puzzle.solved"), `${streak.solved} / ${streak.tried}`],
+            ];
+    byId("streak").replaceChildren(
+      ...counts.map(([name, value]) => element("div", {}, element("dt", {}, `${name}`), element("dd", {}, `${value}`))),
+    );
   }
 
   /** Lists the last results in this game, with the rating over all games of its family. */
@@ -431,16 +624,64 @@ export class PuzzlesTab extends Tab {
     const results = history.filter((result) => result.game === game);
     const figure = element("figure", { class: "plain" });
     const column = (/** @type {string} */ name) => element("th", { scope: "col" }, name);
-    box.replaceChildren(...(rated.length > 1 ? [figure] : []), results.length === 0 ? note(t("puzzle.noHistory"))
-      : element("div", { class: "scroller tall wide-table", tabindex: 0, role: "region", "aria-label": t("puzzle.history") }, element("table", {},
-        element("thead", {}, element("tr", {}, column(t("puzzle.date")), column(t("puzzle.puzzle")), column(t("puzzle.result")), column(t("puzzle.myRating")))),
-        element("tbody", {}, ...results.map(({ date, kind, puzzle, isSolved, rating, change }) => element("tr", {}, element("td", {}, date.slice(0, 10)),
-          element("td", {}, button(t(kind === "daily" ? "puzzle.kind.daily" : "puzzle.ofDifficulty", { difficulty: puzzle.difficulty }), () => this.#reopen(puzzle))),
-          element("td", {}, t(isSolved ? "puzzle.isSolved" : "puzzle.isMissed")), element("td", {}, `${Math.round(rating)} (${signed(change, 0)})`)))))));
+    box.replaceChildren(
+      ...(rated.length > 1 ? [figure] : []),
+      results.length === 0
+        ? note(t("puzzle.noHistory"))
+        : element(
+            "div",
+            { class: "scroller tall wide-table", tabindex: 0, role: "region", "aria-label": t("puzzle.history") },
+            element(
+              "table",
+              {},
+              element(
+                "thead",
+                {},
+                element(
+                  "tr",
+                  {},
+                  column(t("puzzle.date")),
+                  column(t("puzzle.puzzle")),
+                  column(t("puzzle.result")),
+                  column(t("puzzle.myRating")),
+                ),
+              ),
+              element(
+                "tbody",
+                {},
+                ...results.map(({ date, kind, puzzle, isSolved, rating, change }) =>
+                  element(
+                    "tr",
+                    {},
+                    element("td", {}, date.slice(0, 10)),
+                    element(
+                      "td",
+                      {},
+                      button(
+                        t(kind === "daily" ? "puzzle.kind.daily" : "puzzle.ofDifficulty", {
+                          difficulty: puzzle.difficulty,
+                        }),
+                        () => this.#reopen(puzzle),
+                      ),
+                    ),
+                    element("td", {}, t(isSolved ? "puzzle.isSolved" : "puzzle.isMissed")),
+                    element("td", {}, `${Math.round(rating)} (${signed(change, 0)})`),
+                  ),
+                ),
+              ),
+            ),
+          ),
+    );
     if (rated.length > 1) {
-      lineChart(figure, { title: t("puzzle.chart"), xName: t("puzzle.puzzle"), yName: t("puzzle.myRating"), height: 140,
-        series: [{ name: t("puzzle.myRating"), style: 0, points: rated.map(({ rating }, at) => [at + 1, rating]) }], format: (y) => `${Math.round(y)}`,
-        words: { empty: "", label: (title) => title, interval: () => "" } });
+      lineChart(figure, {
+        title: t("puzzle.chart"),
+        xName: t("puzzle.puzzle"),
+        yName: t("puzzle.myRating"),
+        height: 140,
+        series: [{ name: t("puzzle.myRating"), style: 0, points: rated.map(({ rating }, at) => [at + 1, rating]) }],
+        format: (y) => `${Math.round(y)}`,
+        words: { empty: "", label: (title) => title, interval: () => "" },
+      });
     }
   }
 

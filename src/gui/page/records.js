@@ -19,15 +19,31 @@ const USER = /^(you|你)$/i;
 
 /** @param {import("./app.js").App} app */
 export function recordTools(app) {
-  const file = element("input", { type: "file", class: "hidden", accept: ".pgn,.jsonl,.json,.txt", tabindex: -1, "aria-label": t("record.open"),
-    onchange: () => { const chosen = file.files?.[0]; file.value = ""; if (chosen) openRecord(app, chosen); } });
-  return element("section", { class: "card" }, element("h2", {}, t("record.title")),
+  const file = element("input", {
+    type: "file",
+    class: "hidden",
+    accept: ".pgn,.jsonl,.json,.txt",
+    tabindex: -1,
+    "aria-label": t("record.open"),
+    onchange: () => {
+      const chosen = file.files?.[0];
+      file.value = "";
+      if (chosen) openRecord(app, chosen);
+    },
+  });
+  return element(
+    "section",
+    { class: "card" },
+    element("h2", {}, t("record.title")),
     actions(
-      button(t("record.open"), () => file.click(), { icon: "open", id: "open-record" }), file,
+      button(t("record.open"), () => file.click(), { icon: "open", id: "open-record" }),
+      file,
       button(t("record.save"), () => saveRecord(app), { icon: "save", id: "save-record" }),
       button(t("picture.svg"), () => savePicture(app, "svg"), { id: "save-svg" }),
-      button(t("picture.png"), () => savePicture(app, "png"), { id: "save-png" })),
-    note(t("record.note")));
+      button(t("picture.png"), () => savePicture(app, "png"), { id: "save-png" }),
+    ),
+    note(t("record.note")),
+  );
 }
 
 /** Cuts a record between its games into parts. */
@@ -70,14 +86,17 @@ let opened = 0;
  * @param {File} file
  */
 async function openRecord(app, file) {
-  const number = opened += 1;
+  const number = (opened += 1);
   try {
     const games = await readGames(app, file);
     if (number !== opened) return;
     // Games without numbers of their own are numbered from 1 in each part.
     const numbers = games.map((game) => game.number).filter((own) => own > 0);
-    if (new Set(numbers).size < numbers.length) games.forEach((game, at) => { game.number = at + 1; });
-    (/** @type {import("./review.js").ReviewTab} */ (app.tabs.review)).chooseRecord(games);
+    if (new Set(numbers).size < numbers.length)
+      games.forEach((game, at) => {
+        game.number = at + 1;
+      });
+    /** @type {import("./review.js").ReviewTab} */ (app.tabs.review).chooseRecord(games);
   } catch (error) {
     toast(`${file.name}: ${/** @type {Error} */ (error).message}`);
   }
@@ -113,7 +132,15 @@ export function inSeconds(/** @type {number} */ milliseconds) {
  */
 export async function writeRecord(app, session, players, result, others = {}) {
   const { tree } = session;
-  return (await app.connection.ask("write_record", { setup: session.setupAt(tree.end()), players, result, ...others, ...tree.notes() })).text;
+  return (
+    await app.connection.ask("write_record", {
+      setup: session.setupAt(tree.end()),
+      players,
+      result,
+      ...others,
+      ...tree.notes(),
+    })
+  ).text;
 }
 
 /** @param {import("./app.js").App} app */
@@ -123,8 +150,13 @@ async function saveRecord(app) {
     const setup = session.setupAt(session.tree.end());
     const names = [0, 1].map((side) => app.tabs.play?.playerName(side) ?? app.sideName(side));
     const position = await app.positionOf(setup);
-    const text = await writeRecord(app, session, names, position.outcome?.result ?? "*",
-      session.started === null ? {} : { started: inSeconds(session.started) });
+    const text = await writeRecord(
+      app,
+      session,
+      names,
+      position.outcome?.result ?? "*",
+      session.started === null ? {} : { started: inSeconds(session.started) },
+    );
     download(`${session.tree.game}.pgn`, new Blob([text], { type: "text/plain" }));
   } catch (error) {
     toast(/** @type {Error} */ (error).message);
@@ -143,17 +175,25 @@ async function savePicture(app, kind) {
     const image = new Image();
     image.src = URL.createObjectURL(blob);
     await image.decode();
-    const canvas = element("canvas", { width: PICTURE_WIDTH, height: Math.round(PICTURE_WIDTH * (image.height / image.width || 1)) });
+    const canvas = element("canvas", {
+      width: PICTURE_WIDTH,
+      height: Math.round(PICTURE_WIDTH * (image.height / image.width || 1)),
+    });
     canvas.getContext("2d")?.drawImage(image, 0, 0, canvas.width, canvas.height);
     URL.revokeObjectURL(image.src);
-    canvas.toBlob((png) => { if (png) download(`${name}.png`, png); });
+    canvas.toBlob((png) => {
+      if (png) download(`${name}.png`, png);
+    });
   } catch (error) {
     toast(/** @type {Error} */ (error).message);
   }
 }
 
 /** Returns the game of a record. */
-export function recordedSession(/** @type {RecordedGame} */ recorded, /** @type {NonNullable<RecordedGame["setup"]>} */ setup) {
+export function recordedSession(
+  /** @type {RecordedGame} */ recorded,
+  /** @type {NonNullable<RecordedGame["setup"]>} */ setup,
+) {
   const tree = new GameTree(setup.game, setup.start);
   const end = tree.addLine(tree.root, setup.moves);
   const path = tree.path(end);

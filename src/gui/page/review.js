@@ -33,7 +33,10 @@ export async function reviewSession(app, session, options) {
 }
 
 /** Gives moves the marks of their review. */
-export function markMoves(/** @type {import("./types").ReviewAnswer} */ { moves }, /** @type {import("./types").TreeNode[]} */ path) {
+export function markMoves(
+  /** @type {import("./types").ReviewAnswer} */ { moves },
+  /** @type {import("./types").TreeNode[]} */ path,
+) {
   for (const { ply, mark } of moves) {
     const node = path[ply - 1];
     if (node) node.mark = mark ?? "";
@@ -64,14 +67,17 @@ export class ReviewTab extends Tab {
 
   build() {
     this.#retry = -1;
-    return element("div", { class: "stack" },
+    return element(
+      "div",
+      { class: "stack" },
       element("div", { id: "games" }),
       element("div", { class: "card", id: "review-run" }),
       element("div", { class: "card", id: "retry", role: "status", hidden: true }),
       element("div", { id: "review-result", class: "stack" }),
       element("div", { class: "scroller tall", id: "review-moves" }),
       shareTools(this.app),
-      recordTools(this.app));
+      recordTools(this.app),
+    );
   }
 
   onEnter() {
@@ -110,17 +116,39 @@ export class ReviewTab extends Tab {
   }
 
   #moveText(/** @type {ReviewedMove} */ move) {
-    return [element("p", { class: "headline" }, `${move.move} `,
-      move.mark ? element("span", { class: `mark ${MARK_CLASSES[move.mark] ?? ""}` }, `${move.mark} ${markName(move.mark)}`) : null),
-    element("p", {}, this.#endsGame() ? t("review.ends", { outcome: this.app.position?.outcome?.text ?? "" })
-      : t("review.values", { before: valueText(this.app.info, move.values[0]), after: valueText(this.app.info, move.values[1]) })),
-    element("p", {}, move.texts[language()] ?? ""),
-    move.best !== move.move ? button(t("review.showBest", { move: move.best }), () => {
-      const { app } = this;
-      const node = app.session.tree.find(app.session.tree.moves(app.session.tree.end()).slice(0, move.ply - 1));
-      app.session.tree.addLine(node, move.line);
-      app.showPosition(app.session.tree.add(node, move.best));
-    }, { id: "show-best" }) : null].filter((node) => node !== null);
+    return [
+      element(
+        "p",
+        { class: "headline" },
+        `${move.move} `,
+        move.mark
+          ? element("span", { class: `mark ${MARK_CLASSES[move.mark] ?? ""}` }, `${move.mark} ${markName(move.mark)}`)
+          : null,
+      ),
+      element(
+        "p",
+        {},
+        this.#endsGame()
+          ? t("review.ends", { outcome: this.app.position?.outcome?.text ?? "" })
+          : t("review.values", {
+              before: valueText(this.app.info, move.values[0]),
+              after: valueText(this.app.info, move.values[1]),
+            }),
+      ),
+      element("p", {}, move.texts[language()] ?? ""),
+      move.best !== move.move
+        ? button(
+            t("review.showBest", { move: move.best }),
+            () => {
+              const { app } = this;
+              const node = app.session.tree.find(app.session.tree.moves(app.session.tree.end()).slice(0, move.ply - 1));
+              app.session.tree.addLine(node, move.line);
+              app.showPosition(app.session.tree.add(node, move.best));
+            },
+            { id: "show-best" },
+          )
+        : null,
+    ].filter((node) => node !== null);
   }
 
   /** Reviews the game at once, unless that was done. */
@@ -131,11 +159,21 @@ export class ReviewTab extends Tab {
 
   async #run() {
     const { app } = this;
-    const controller = this.#running = new AbortController();
+    const controller = (this.#running = new AbortController());
     const bar = element("progress", { max: this.#line().moves.length, value: 0, "aria-label": t("review.running") });
-    byId("review-run").replaceChildren(element("p", {}, t("review.running")), bar, actions(button(t("cancel"), () => controller.abort())));
+    byId("review-run").replaceChildren(
+      element("p", {}, t("review.running")),
+      bar,
+      actions(button(t("cancel"), () => controller.abort())),
+    );
     try {
-      await reviewSession(app, app.session, { signal: controller.signal, onProgress: ({ done, of }) => { bar.max = of; bar.value = done; } });
+      await reviewSession(app, app.session, {
+        signal: controller.signal,
+        onProgress: ({ done, of }) => {
+          bar.max = of;
+          bar.value = done;
+        },
+      });
       app.save();
     } catch (error) {
       if (!controller.signal.aborted) byId("reply").textContent = /** @type {Error} */ (error).message;
@@ -151,10 +189,17 @@ export class ReviewTab extends Tab {
     const review = this.#review;
     byId("save-report").hidden = !review;
     const { moves } = this.#line();
-    byId("review-run").replaceChildren(element("h2", {}, t("review.title")),
-      moves.length === 0 ? element("p", {}, t("review.empty"))
-        : !app.session.allowsHelp ? element("p", {}, t("friend.noHelp"))
-          : button(t(review ? "review.again" : "review.start"), () => this.#run(), { class: review ? "" : "primary", id: "run-review" }));
+    byId("review-run").replaceChildren(
+      element("h2", {}, t("review.title")),
+      moves.length === 0
+        ? element("p", {}, t("review.empty"))
+        : !app.session.allowsHelp
+          ? element("p", {}, t("friend.noHelp"))
+          : button(t(review ? "review.again" : "review.start"), () => this.#run(), {
+              class: review ? "" : "primary",
+              id: "run-review",
+            }),
+    );
     const box = byId("review-result");
     if (!review) {
       this.#chart = null;
@@ -162,12 +207,24 @@ export class ReviewTab extends Tab {
     }
     const figure = element("figure", { class: "plain" });
     const expected = new Map(review.moves.map((move) => [move.ply, move]));
-    box.replaceChildren(accuracyCards(app, review),
-      ...(review.nodes ? [note(t("grades.nodes", { nodes: grouped(review.nodes) }))] : []), figure,
-      review.turning_points.length ? actions(element("span", {}, t("review.turning")),
-        ...review.turning_points.map((ply) => button(`${1 + Math.floor((ply - 1 + app.session.firstSide) / 2)}. ${expected.get(ply)?.move ?? ""} ${expected.get(ply)?.mark ?? ""}`, () => this.#goTo(ply)))) : note(t("review.noTurning")),
+    box.replaceChildren(
+      accuracyCards(app, review),
+      ...(review.nodes ? [note(t("grades.nodes", { nodes: grouped(review.nodes) }))] : []),
+      figure,
+      review.turning_points.length
+        ? actions(
+            element("span", {}, t("review.turning")),
+            ...review.turning_points.map((ply) =>
+              button(
+                `${1 + Math.floor((ply - 1 + app.session.firstSide) / 2)}. ${expected.get(ply)?.move ?? ""} ${expected.get(ply)?.mark ?? ""}`,
+                () => this.#goTo(ply),
+              ),
+            ),
+          )
+        : note(t("review.noTurning")),
       ...this.#retryButtons(review),
-      element("div", { class: "card", id: "move-review", "aria-live": "polite" }));
+      element("div", { class: "card", id: "move-review", "aria-live": "polite" }),
+    );
     this.#chart = lineChart(figure, { ...reviewChart(app, review), pick: (ply) => this.#goTo(ply) });
   }
 
@@ -175,12 +232,25 @@ export class ReviewTab extends Tab {
   #retryButtons(/** @type {import("./types").ReviewAnswer} */ review) {
     const { players, ownSide } = this.app.session;
     const isOpen = ownSide === null && players.every(({ kind }) => kind === players[0]?.kind);
-    return [0, 1].filter((side) => isOpen || (ownSide === null ? players[side]?.kind === "human" : side === ownSide)).flatMap((side) => {
-      const mistakes = review.moves.filter((move) => move.side === side && MISTAKES.includes(move.mark ?? ""));
-      if (!mistakes.length) return [];
-      const text = isOpen ? t("review.retryOf", { side: this.playerName(side), count: mistakes.length }) : t("review.retry", { count: mistakes.length });
-      return [button(text, () => { this.#mistakes = mistakes; this.#startRetry(0); }, { icon: "retry", class: "primary start-retry" })];
-    });
+    return [0, 1]
+      .filter((side) => isOpen || (ownSide === null ? players[side]?.kind === "human" : side === ownSide))
+      .flatMap((side) => {
+        const mistakes = review.moves.filter((move) => move.side === side && MISTAKES.includes(move.mark ?? ""));
+        if (!mistakes.length) return [];
+        const text = isOpen
+          ? t("review.retryOf", { side: this.playerName(side), count: mistakes.length })
+          : t("review.retry", { count: mistakes.length });
+        return [
+          button(
+            text,
+            () => {
+              this.#mistakes = mistakes;
+              this.#startRetry(0);
+            },
+            { icon: "retry", class: "primary start-retry" },
+          ),
+        ];
+      });
   }
 
   #goTo(/** @type {number} */ ply) {
@@ -195,7 +265,7 @@ export class ReviewTab extends Tab {
     this.#retry = move ? index : -1;
     byId("retry").hidden = !move;
     byId("review-result").hidden = Boolean(move);
-    if (!move) return this.#showResult(), this.onPosition();
+    if (!move) return (this.#showResult(), this.onPosition());
     this.app.board.showEvaluation(null);
     this.#goTo(move.ply - 1);
     this.#showRetry(t("retry.ask", { move: move.move, mark: markName(move.mark ?? "") }), false);
@@ -205,14 +275,31 @@ export class ReviewTab extends Tab {
   #showRetry(/** @type {string} */ text, /** @type {boolean} */ isDone) {
     const { app } = this;
     const move = this.#mistakes[this.#retry];
-    byId("retry").replaceChildren(element("h2", {}, t("retry.title", { number: this.#retry + 1, count: this.#mistakes.length })), element("p", {}, text),
+    byId("retry").replaceChildren(
+      element("h2", {}, t("retry.title", { number: this.#retry + 1, count: this.#mistakes.length })),
+      element("p", {}, text),
       actions(
-        ...(isDone ? [button(this.#retry + 1 < this.#mistakes.length ? t("retry.next") : t("retry.done"), () => this.#startRetry(this.#retry + 1), { class: "primary", id: "retry-next" })]
-          : [button(t("retry.solution"), () => {
-            app.board.setArrows(move ? [{ spots: move.best_spots, kind: "best" }] : []);
-            this.#showRetry(t("retry.best", { move: move?.best ?? "" }), true);
-          }, { id: "retry-solution" })]),
-        button(t("retry.stop"), () => this.#startRetry(-1), { id: "retry-stop" })));
+        ...(isDone
+          ? [
+              button(
+                this.#retry + 1 < this.#mistakes.length ? t("retry.next") : t("retry.done"),
+                () => this.#startRetry(this.#retry + 1),
+                { class: "primary", id: "retry-next" },
+              ),
+            ]
+          : [
+              button(
+                t("retry.solution"),
+                () => {
+                  app.board.setArrows(move ? [{ spots: move.best_spots, kind: "best" }] : []);
+                  this.#showRetry(t("retry.best", { move: move?.best ?? "" }), true);
+                },
+                { id: "retry-solution" },
+              ),
+            ]),
+        button(t("retry.stop"), () => this.#startRetry(-1), { id: "retry-stop" }),
+      ),
+    );
   }
 
   async onMove(/** @type {import("./types").LegalMove} */ legal) {
@@ -225,7 +312,9 @@ export class ReviewTab extends Tab {
     let isBest = legal.move === retried.best;
     let isGood = isBest;
     if (!isGood) {
-      const advice = await app.connection.ask("explain", { setup: app.session.setup, move: legal.move, ms: 500 }).catch((error) => toast(error.message));
+      const advice = await app.connection
+        .ask("explain", { setup: app.session.setup, move: legal.move, ms: 500 })
+        .catch((error) => toast(error.message));
       if (!isShown() || retried !== this.#mistakes[this.#retry]) return;
       app.draw();
       if (!advice) return;
@@ -233,7 +322,10 @@ export class ReviewTab extends Tab {
       isBest = advice.loss <= 0;
     }
     app.board.setArrows([{ spots: legal.spots, kind: isGood ? "best" : "bad" }]);
-    this.#showRetry(t(isBest ? "retry.right" : isGood ? "retry.good" : "retry.wrong", { move: legal.move, best: retried.best }), isGood);
+    this.#showRetry(
+      t(isBest ? "retry.right" : isGood ? "retry.good" : "retry.wrong", { move: legal.move, best: retried.best }),
+      isGood,
+    );
     if (isGood) byId("retry-next").focus({ preventScroll: true });
   }
 
@@ -255,10 +347,21 @@ export class ReviewTab extends Tab {
 
   #showGames() {
     if (this.#games.length < 2) return;
-    const options = this.#games.map(({ number, players, result }, at) => /** @type {[string, string]} */ ([`${at}`, `${number}. ${players.join(" – ")} ${result}`]));
-    byId("games").replaceChildren(choice(t("record.games", { count: this.#games.length }), options, `${this.#games.findIndex(({ players }) => players === this.app.session.names)}`, (value) => {
-      const game = this.#games[Number(value)];
-      if (game) this.#open(game);
-    }, { id: "record-game" }));
+    const options = this.#games.map(
+      ({ number, players, result }, at) =>
+        /** @type {[string, string]} */ ([`${at}`, `${number}. ${players.join(" – ")} ${result}`]),
+    );
+    byId("games").replaceChildren(
+      choice(
+        t("record.games", { count: this.#games.length }),
+        options,
+        `${this.#games.findIndex(({ players }) => players === this.app.session.names)}`,
+        (value) => {
+          const game = this.#games[Number(value)];
+          if (game) this.#open(game);
+        },
+        { id: "record-game" },
+      ),
+    );
   }
 }

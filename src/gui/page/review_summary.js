@@ -13,11 +13,37 @@ export const MISTAKES = ["??", "?", "?!"];
  * @param {import("./types").ReviewAnswer} review
  */
 export function accuracyCards(app, review) {
-  return element("div", { class: "accuracies" }, ...[0, 1].map((side) => element("div", { class: "accuracy" }, app.pieceIcon(side),
-    element("strong", {}, app.tabs.play?.playerName(side) ?? ""),
-    element("span", {}, review.accuracy[side] === null ? "–" : t("review.accuracy", { share: Math.round(review.accuracy[side] ?? 0) })),
-    element("span", { class: "note marks" }, ...(review.players[side]?.marks ?? []).map(({ mark, count }) =>
-      element("span", {}, element("b", { class: `mark ${MARK_CLASSES[mark] ?? ""}` }, mark), ` ${markName(mark)}: ${count}`))))));
+  return element(
+    "div",
+    { class: "accuracies" },
+    ...[0, 1].map((side) =>
+      element(
+        "div",
+        { class: "accuracy" },
+        app.pieceIcon(side),
+        element("strong", {}, app.tabs.play?.playerName(side) ?? ""),
+        element(
+          "span",
+          {},
+          review.accuracy[side] === null
+            ? "–"
+            : t("review.accuracy", { share: Math.round(review.accuracy[side] ?? 0) }),
+        ),
+        element(
+          "span",
+          { class: "note marks" },
+          ...(review.players[side]?.marks ?? []).map(({ mark, count }) =>
+            element(
+              "span",
+              {},
+              element("b", { class: `mark ${MARK_CLASSES[mark] ?? ""}` }, mark),
+              ` ${markName(mark)}: ${count}`,
+            ),
+          ),
+        ),
+      ),
+    ),
+  );
 }
 
 /**
@@ -29,10 +55,30 @@ export function accuracyCards(app, review) {
  */
 export function reviewChart(app, review) {
   const [first] = review.moves;
-  const points = [...(first && review.start_expected !== null ? [[first.ply - 1, review.start_expected]] : []), ...review.moves.map((move) => [move.ply, move.expected])];
-  return { title: t("review.chart", { side: app.sideName(0) }), xName: t("review.ply"), yName: t("review.score"),
-    series: [{ name: app.sideName(0), style: 0, points }], range: [-0.03, 1.03], domain: [0, Math.max(2, review.moves.at(-1)?.ply ?? 0)], height: 170, lines: [[0.5, ""]],
-    marks: review.moves.flatMap(({ ply, mark, expected: y }) => (mark && MISTAKES.includes(mark) ? [/** @type {[number, number, string, string]} */ ([ply, y, mark, MARK_CLASSES[mark] ?? ""])] : [])),
-    ticks: [[0, "0"], [0.5, "50\u202f%"], [1, "100\u202f%"]], format: (y) => percent(y, 0),
-    words: { empty: "", label: (title) => t("review.chartKeys", { title }), interval: () => "" } };
+  const points = [
+    ...(first && review.start_expected !== null ? [[first.ply - 1, review.start_expected]] : []),
+    ...review.moves.map((move) => [move.ply, move.expected]),
+  ];
+  return {
+    title: t("review.chart", { side: app.sideName(0) }),
+    xName: t("review.ply"),
+    yName: t("review.score"),
+    series: [{ name: app.sideName(0), style: 0, points }],
+    range: [-0.03, 1.03],
+    domain: [0, Math.max(2, review.moves.at(-1)?.ply ?? 0)],
+    height: 170,
+    lines: [[0.5, ""]],
+    marks: review.moves.flatMap(({ ply, mark, expected: y }) =>
+      mark && MISTAKES.includes(mark)
+        ? [/** @type {[number, number, string, string]} */ ([ply, y, mark, MARK_CLASSES[mark] ?? ""])]
+        : [],
+    ),
+    ticks: [
+      [0, "0"],
+      [0.5, "50\u202f%"],
+      [1, "100\u202f%"],
+    ],
+    format: (y) => percent(y, 0),
+    words: { empty: "", label: (title) => t("review.chartKeys", { title }), interval: () => "" },
+  };
 }

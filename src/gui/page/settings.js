@@ -8,8 +8,19 @@ import { actions, button, iconButton, segments, toggle } from "./widgets.js";
 export const THEMES = ["auto", "light", "dark"];
 const BOARDS = ["plain", "wood", "contrast"];
 /** The keys of the page, and the texts that say what they do. @type {[string[], string][]} */
-const KEYS = [[["←", "→"], "step"], [["Home", "End"], "ends"], [["Tab"], "board"], [["←", "↑", "→", "↓"], "square"], [["Enter", "Space"], "play"],
-  [["Esc"], "drop"], [["F"], "flip"], [["H"], "hint"], [["U"], "undo"], [["←", "→"], "tab"], [["?"], "keys"]];
+const KEYS = [
+  [["←", "→"], "step"],
+  [["Home", "End"], "ends"],
+  [["Tab"], "board"],
+  [["←", "↑", "→", "↓"], "square"],
+  [["Enter", "Space"], "play"],
+  [["Esc"], "drop"],
+  [["F"], "flip"],
+  [["H"], "hint"],
+  [["U"], "undo"],
+  [["←", "→"], "tab"],
+  [["?"], "keys"],
+];
 
 /**
  * The parts of the top bar.
@@ -17,24 +28,50 @@ const KEYS = [[["←", "→"], "step"], [["Home", "End"], "ends"], [["Tab"], "bo
  * @param {import("./app.js").App} app
  */
 export function topBar(app) {
-  const games = element("select", { id: "game", "aria-label": t("game"), onchange: () => app.chooseGame(games.value) },
-    ...app.catalogue.games.map(({ id, name }) => element("option", { value: id, selected: id === app.session.tree.game }, name)));
+  const games = element(
+    "select",
+    { id: "game", "aria-label": t("game"), onchange: () => app.chooseGame(games.value) },
+    ...app.catalogue.games.map(({ id, name }) =>
+      element("option", { value: id, selected: id === app.session.tree.game }, name),
+    ),
+  );
   const other = language() === "en" ? "zh" : "en";
   return [
-    element("span", { class: "brand" }, shape("svg", { viewBox: "0 0 32 32", width: 26, height: 26, "aria-hidden": "true" },
-      shape("rect", { width: 32, height: 32, rx: 6, class: "brand-box" }), shape("path", { d: "M9 9h14L9 23h14", class: "brand-letter" })),
-    element("span", { class: "brand-name" }, "Zermelo")),
+    element(
+      "span",
+      { class: "brand" },
+      shape(
+        "svg",
+        { viewBox: "0 0 32 32", width: 26, height: 26, "aria-hidden": "true" },
+        shape("rect", { width: 32, height: 32, rx: 6, class: "brand-box" }),
+        shape("path", { d: "M9 9h14L9 23h14", class: "brand-letter" }),
+      ),
+      element("span", { class: "brand-name" }, "Zermelo"),
+    ),
     games,
     element("span", { class: "spacer" }),
-    element("button", { type: "button", id: "language", lang: other === "zh" ? "zh-Hans" : "en", onclick: () => app.setLanguage(other) },
-      other === "zh" ? "中文" : "English"),
-    iconButton("theme", t(`theme.${app.theme}`), () => {
-      app.theme = THEMES[(THEMES.indexOf(app.theme) + 1) % THEMES.length] ?? "auto";
-      app.showTheme();
-      app.build();
-      byId("theme").focus();
-      app.save();
-    }, { id: "theme" }),
+    element(
+      "button",
+      {
+        type: "button",
+        id: "language",
+        lang: other === "zh" ? "zh-Hans" : "en",
+        onclick: () => app.setLanguage(other),
+      },
+      other === "zh" ? "中文" : "English",
+    ),
+    iconButton(
+      "theme",
+      t(`theme.${app.theme}`),
+      () => {
+        app.theme = THEMES[(THEMES.indexOf(app.theme) + 1) % THEMES.length] ?? "auto";
+        app.showTheme();
+        app.build();
+        byId("theme").focus();
+        app.save();
+      },
+      { id: "theme" },
+    ),
     iconButton("settings", t("settings.title"), () => openSettings(app), { id: "settings" }),
   ];
 }
@@ -42,10 +79,25 @@ export function topBar(app) {
 /** Opens a dialog, which is gone once it is closed. The browser then gives the focus back. */
 function openDialog(/** @type {string} */ id, /** @type {string} */ title, /** @type {(Node | null)[]} */ ...content) {
   if (document.querySelector("dialog[open]")) return;
-  const dialog = element("dialog", { id, class: "dialog", "aria-labelledby": `${id}-title`,
-    onclose: () => dialog.remove(), onclick: (/** @type {Event} */ event) => { if (event.target === dialog) dialog.close(); } },
-  element("div", { class: "stack" }, element("h2", { id: `${id}-title` }, title), ...content,
-    actions(button(t("dialog.close"), () => dialog.close(), { class: "primary", id: `${id}-close` }))));
+  const dialog = element(
+    "dialog",
+    {
+      id,
+      class: "dialog",
+      "aria-labelledby": `${id}-title`,
+      onclose: () => dialog.remove(),
+      onclick: (/** @type {Event} */ event) => {
+        if (event.target === dialog) dialog.close();
+      },
+    },
+    element(
+      "div",
+      { class: "stack" },
+      element("h2", { id: `${id}-title` }, title),
+      ...content,
+      actions(button(t("dialog.close"), () => dialog.close(), { class: "primary", id: `${id}-close` })),
+    ),
+  );
   document.body.append(dialog);
   dialog.showModal();
 }
@@ -53,16 +105,56 @@ function openDialog(/** @type {string} */ id, /** @type {string} */ title, /** @
 /** @param {import("./app.js").App} app */
 export function openSettings(app) {
   const { settings } = app;
-  openDialog("settings-dialog", t("settings.title"),
-    segments(t("settings.board"), BOARDS.map((board) => [board, t(`board.${board}`)]), settings.board, (board) => app.changeSettings({ board })),
-    toggle(t("settings.sounds"), settings.sounds, (isOn) => { app.changeSettings({ sounds: isOn }); if (isOn) playSound("move"); }, { id: "sounds" }),
-    actions(button(t("keys.title"), () => {
-      /** @type {HTMLDialogElement | null} */ (document.querySelector("#settings-dialog"))?.close();
-      openKeys();
-    }, { id: "show-keys" })));
+  openDialog(
+    "settings-dialog",
+    t("settings.title"),
+    segments(
+      t("settings.board"),
+      BOARDS.map((board) => [board, t(`board.${board}`)]),
+      settings.board,
+      (board) => app.changeSettings({ board }),
+    ),
+    toggle(
+      t("settings.sounds"),
+      settings.sounds,
+      (isOn) => {
+        app.changeSettings({ sounds: isOn });
+        if (isOn) playSound("move");
+      },
+      { id: "sounds" },
+    ),
+    actions(
+      button(
+        t("keys.title"),
+        () => {
+          /** @type {HTMLDialogElement | null} */ (document.querySelector("#settings-dialog"))?.close();
+          openKeys();
+        },
+        { id: "show-keys" },
+      ),
+    ),
+  );
 }
 
 export function openKeys() {
-  openDialog("keys-dialog", t("keys.title"), element("table", { class: "keys" }, element("tbody", {}, ...KEYS.map(([keys, name]) => element("tr", {},
-    element("th", { scope: "row" }, ...keys.flatMap((key) => [element("kbd", {}, key), " "])), element("td", {}, t(`keys.${name}`)))))));
+  openDialog(
+    "keys-dialog",
+    t("keys.title"),
+    element(
+      "table",
+      { class: "keys" },
+      element(
+        "tbody",
+        {},
+        ...KEYS.map(([keys, name]) =>
+          element(
+            "tr",
+            {},
+            element("th", { scope: "row" }, ...keys.flatMap((key) => [element("kbd", {}, key), " "])),
+            element("td", {}, t(`keys.${name}`)),
+          ),
+        ),
+      ),
+    ),
+  );
 }

@@ -17,13 +17,21 @@ const LAST_MS = 3000;
 
 /** The tools for showing the game on the board to others. The report is hidden until there is a review. */
 export function shareTools(/** @type {import("./app.js").App} */ app) {
-  return element("section", { class: "card" }, element("h2", {}, t("share.title")),
+  return element(
+    "section",
+    { class: "card" },
+    element("h2", {}, t("share.title")),
     actions(
-      button(t(IS_PUBLIC ? "share.link" : "share.text"), () => copyText(shareText(app)), { icon: "share", id: "share-game" }),
+      button(t(IS_PUBLIC ? "share.link" : "share.text"), () => copyText(shareText(app)), {
+        icon: "share",
+        id: "share-game",
+      }),
       button(t("share.gif"), () => saveAnimation(app), { id: "save-gif" }),
-      button(t("share.report"), () => saveReport(app), { id: "save-report", hidden: true })),
+      button(t("share.report"), () => saveReport(app), { id: "save-report", hidden: true }),
+    ),
     element("div", { id: "gif-run" }),
-    note(t(IS_PUBLIC ? "share.note" : "share.noteLocal")));
+    note(t(IS_PUBLIC ? "share.note" : "share.noteLocal")),
+  );
 }
 
 /** The game as a link, or as a text to paste where the own address would lead nowhere. */
@@ -31,21 +39,38 @@ function shareText(/** @type {import("./app.js").App} */ app) {
   const { session } = app;
   const { tree, live, players, names: own, resigned, outOfTime } = session;
   const end = tree.end();
-  const names = [0, 1].map((side) => (players[side]?.kind === "engine" ? app.tabs.play?.playerName(side) ?? "" : own[side] || (ownSideOf(session) === side ? app.settings.name : "")));
-  const hash = toHash({ tab: "review", game: tree.game, start: tree.start, moves: tree.moves(end), names, ...(end === live ? { resigned, outOfTime } : {}) });
+  const names = [0, 1].map((side) =>
+    players[side]?.kind === "engine"
+      ? (app.tabs.play?.playerName(side) ?? "")
+      : own[side] || (ownSideOf(session) === side ? app.settings.name : ""),
+  );
+  const hash = toHash({
+    tab: "review",
+    game: tree.game,
+    start: tree.start,
+    moves: tree.moves(end),
+    names,
+    ...(end === live ? { resigned, outOfTime } : {}),
+  });
   return IS_PUBLIC ? new URL(hash, location.href).href : hash;
 }
 
 async function saveAnimation(/** @type {import("./app.js").App} */ app) {
   const controller = new AbortController();
   const { tree } = app.session;
-  const bar = element("progress", { max: tree.path(tree.end()).length + 1, value: 0, "aria-label": t("share.drawing") });
+  const bar = element("progress", {
+    max: tree.path(tree.end()).length + 1,
+    value: 0,
+    "aria-label": t("share.drawing"),
+  });
   const box = byId("gif-run");
   box.replaceChildren(bar, actions(button(t("cancel"), () => controller.abort(), { id: "gif-cancel" })));
   byId("save-gif").disabled = true;
   byId("gif-cancel").focus();
   try {
-    const gif = await animation(app, controller.signal, (done) => { bar.value = done; });
+    const gif = await animation(app, controller.signal, (done) => {
+      bar.value = done;
+    });
     download(`${tree.game}.gif`, gif);
   } catch (error) {
     if (!controller.signal.aborted) toast(/** @type {Error} */ (error).message);
@@ -71,17 +96,21 @@ async function animation(app, signal, onProgress) {
   document.body.append(stage);
   const worker = new Worker(new URL("gif.js", import.meta.url), { type: "module" });
   /** Sends a message to the worker and returns its answer. @returns {Promise<any>} */
-  const send = (/** @type {{ samples?: ImageData[], image?: ImageData, ms?: number }} */ message) => new Promise((resolve, reject) => {
-    worker.addEventListener("message", ({ data }) => resolve(data), { once: true });
-    worker.addEventListener("error", (event) => reject(new Error(event.message)), { once: true });
-    signal.addEventListener("abort", reject, { once: true });
-    worker.postMessage(message);
-  });
+  const send = (/** @type {{ samples?: ImageData[], image?: ImageData, ms?: number }} */ message) =>
+    new Promise((resolve, reject) => {
+      worker.addEventListener("message", ({ data }) => resolve(data), { once: true });
+      worker.addEventListener("error", (event) => reject(new Error(event.message)), { once: true });
+      signal.addEventListener("abort", reject, { once: true });
+      worker.postMessage(message);
+    });
   try {
     const draw = async (/** @type {import("./types").TreeNode | undefined} */ node) => {
       signal.throwIfAborted();
       const position = await app.positionOf(tree.setup(node ?? tree.root));
-      const board = createBoard(info.layout, { isFlipped: session.isFlipped, hasExtraLabels: position.labels.length > 0 });
+      const board = createBoard(info.layout, {
+        isFlipped: session.isFlipped,
+        hasExtraLabels: position.labels.length > 0,
+      });
       stage.replaceChildren(board.svg);
       board.show(position.shown, new Set(position.last), info.name);
       board.setExtraLabels(position.labels);
@@ -106,7 +135,10 @@ async function rasterized(/** @type {string} */ svg) {
   const image = new Image();
   image.src = URL.createObjectURL(new Blob([svg], { type: "image/svg+xml" }));
   await image.decode();
-  const canvas = element("canvas", { width: GIF_WIDTH, height: Math.round(GIF_WIDTH * (image.height / image.width || 1)) });
+  const canvas = element("canvas", {
+    width: GIF_WIDTH,
+    height: Math.round(GIF_WIDTH * (image.height / image.width || 1)),
+  });
   const context = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d", { willReadFrequently: true }));
   context.drawImage(image, 0, 0, canvas.width, canvas.height);
   URL.revokeObjectURL(image.src);

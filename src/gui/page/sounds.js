@@ -1,10 +1,21 @@
 // Sounds of the board, made by the browser: no files are loaded.
 
-/** Notes as frequency in hertz, start and length in seconds. @type {Record<"move" | "capture" | "end", [number, number, number][]>} */
+/**
+ * Notes as frequency in hertz, start and length in seconds.
+ *
+ * @type {Record<"move" | "capture" | "end", [number, number, number][]>}
+ */
 const SOUNDS = {
   move: [[440, 0, 0.07]],
-  capture: [[440, 0, 0.08], [660, 0.08, 0.14]],
-  end: [[523, 0, 0.14], [659, 0.13, 0.14], [784, 0.26, 0.3]],
+  capture: [
+    [440, 0, 0.08],
+    [660, 0.08, 0.14],
+  ],
+  end: [
+    [523, 0, 0.14],
+    [659, 0.13, 0.14],
+    [784, 0.26, 0.3],
+  ],
 };
 const VOLUME = 0.14;
 

@@ -22,7 +22,8 @@ function mostDone(/** @type {Record<string, Record<string, number>>} */ one, /**
   const joined = { ...other };
   for (const [game, lessons] of Object.entries(one)) {
     joined[game] = { ...joined[game] };
-    for (const [id, done] of Object.entries(lessons ?? {})) joined[game][id] = Math.max(done, Number(joined[game][id]) || 0);
+    for (const [id, done] of Object.entries(lessons ?? {}))
+      joined[game][id] = Math.max(done, Number(joined[game][id]) || 0);
   }
   return joined;
 }
@@ -42,12 +43,12 @@ export function sharedGames() {
 
 /** The later of two states of a game with a friend: another tab may have opened a link meanwhile. */
 export function later(/** @type {any} */ own, /** @type {any} */ other) {
-  return own?.friend && other?.friend && other.friend.step > own.friend.step ? other : own ?? other;
+  return own?.friend && other?.friend && other.friend.step > own.friend.step ? other : (own ?? other);
 }
 
 /**
- * Stores a value for this tab and the next one, which keeps the games and lessons of other tabs. Returns false if the storage is full or
- * forbidden; it then keeps what it had.
+ * Stores a value for this tab and the next one, which keeps the games and lessons of other tabs. Returns false if the
+ * storage is full or forbidden; it then keeps what it had.
  */
 export function writeStored(/** @type {{ game: string, games: Record<string, any>, [name: string]: any }} */ value) {
   const others = sharedGames();
@@ -56,7 +57,10 @@ export function writeStored(/** @type {{ game: string, games: Record<string, any
   for (const key of finished.slice(0, -MAX_FINISHED)) delete games[key];
   const lessons = mostDone(value.lessons ?? {}, read("localStorage")?.lessons);
   let isStored = true;
-  for (const [store, stored] of /** @type {const} */ ([["sessionStorage", value], ["localStorage", { ...value, games, lessons }]])) {
+  for (const [store, stored] of /** @type {const} */ ([
+    ["sessionStorage", value],
+    ["localStorage", { ...value, games, lessons }],
+  ])) {
     try {
       window[store].setItem(KEY, JSON.stringify(stored));
     } catch {
@@ -75,7 +79,10 @@ export function readShared(/** @type {string} */ name) {
   }
 }
 
-/** Stores what all tabs share under a name. Returns false if the storage is full or forbidden; it then keeps what it had. */
+/**
+ * Stores what all tabs share under a name. Returns false if the storage is full or forbidden; it then keeps what it
+ * had.
+ */
 export function writeShared(/** @type {string} */ name, /** @type {unknown} */ value) {
   try {
     localStorage.setItem(`${KEY}.${name}`, JSON.stringify(value));
@@ -86,16 +93,22 @@ export function writeShared(/** @type {string} */ name, /** @type {unknown} */ v
 }
 
 /** A side of a game as a field of a link; nothing for neither. */
-const sideField = (/** @type {string} */ name, /** @type {number | null | undefined} */ side) => /** @type {[string, string][]} */ (side === 0 || side === 1 ? [[name, `${side}`]] : []);
+const sideField = (/** @type {string} */ name, /** @type {number | null | undefined} */ side) =>
+  /** @type {[string, string][]} */ (side === 0 || side === 1 ? [[name, `${side}`]] : []);
 
 /** Returns the link to a position or a whole game, as the fragment of the address. */
 export function toHash(/** @type {Link} */ { tab, game, start, moves, names = [], resigned, outOfTime, friend }) {
-  const fields = new URLSearchParams([["tab", tab], ["game", game],
+  const fields = new URLSearchParams([
+    ["tab", tab],
+    ["game", game],
     ...(friend ? [["friend", friend.id], ["plies", `${moves.length}`], ...(friend.helps ? [["help", "1"]] : [])] : []),
     ...(start === null ? [] : [["fen", start]]),
-    ...(names[0] ? [["first", names[0]]] : []), ...(names[1] ? [["second", names[1]]] : []),
-    ...sideField("resigned", resigned), ...sideField("time", outOfTime),
-    ...(moves.length ? [["moves", moves.join(" ")]] : [])]);
+    ...(names[0] ? [["first", names[0]]] : []),
+    ...(names[1] ? [["second", names[1]]] : []),
+    ...sideField("resigned", resigned),
+    ...sideField("time", outOfTime),
+    ...(moves.length ? [["moves", moves.join(" ")]] : []),
+  ]);
   return `#${fields}`;
 }
 
@@ -104,11 +117,23 @@ export function fromHash(/** @type {string} */ hash) {
   const fields = new URLSearchParams(hash.slice(1));
   const game = fields.get("game");
   if (!game) return null;
-  const moves = (fields.get("moves") ?? "").split(" ").filter((move) => move !== "").slice(0, MAX_MOVES);
-  const side = (/** @type {string} */ name) => ({ 0: 0, 1: 1 }[fields.get(name) ?? ""] ?? null);
-  const name = (/** @type {string} */ which) => (fields.get(which) ?? "").replace(/\p{C}/gu, "").trim().slice(0, MAX_NAME);
+  const moves = (fields.get("moves") ?? "")
+    .split(" ")
+    .filter((move) => move !== "")
+    .slice(0, MAX_MOVES);
+  const side = (/** @type {string} */ name) => ({ 0: 0, 1: 1 })[fields.get(name) ?? ""] ?? null;
+  const name = (/** @type {string} */ which) =>
+    (fields.get(which) ?? "").replace(/\p{C}/gu, "").trim().slice(0, MAX_NAME);
   const id = fields.get("friend");
   if (id !== null && (!/^[0-9a-f]{16}$/.test(id) || fields.get("plies") !== `${moves.length}`)) return null;
-  return { tab: fields.get("tab") ?? "analyse", game, start: fields.get("fen"), moves, names: [name("first"), name("second")],
-    resigned: side("resigned"), outOfTime: side("time"), friend: id === null ? null : { id, helps: fields.get("help") === "1" } };
+  return {
+    tab: fields.get("tab") ?? "analyse",
+    game,
+    start: fields.get("fen"),
+    moves,
+    names: [name("first"), name("second")],
+    resigned: side("resigned"),
+    outOfTime: side("time"),
+    friend: id === null ? null : { id, helps: fields.get("help") === "1" },
+  };
 }

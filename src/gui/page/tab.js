@@ -48,7 +48,9 @@ export class Tab {
   /** Called after a lost connection is made again. */
   onReconnect() {}
 
-  onWatch(/** @type {{ watch?: import("./types").TournamentData | null, playing?: import("./types").TournamentGame[] }} */ _event) {}
+  onWatch(
+    /** @type {{ watch?: import("./types").TournamentData | null, playing?: import("./types").TournamentGame[] }} */ _event,
+  ) {}
 
   onEngineEnd(/** @type {string} */ _name) {}
 

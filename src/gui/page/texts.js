@@ -40,6 +40,9 @@ export function lines(/** @type {string} */ key) {
 
 /** The language of the browser, if the page speaks it. */
 export function preferredLanguage() {
-  return /** @type {Language} */ (navigator.languages.some((name) => name.startsWith("zh"))
-    && !(navigator.languages[0] ?? "").startsWith("en") ? "zh" : "en");
+  return /** @type {Language} */ (
+    navigator.languages.some((name) => name.startsWith("zh")) && !(navigator.languages[0] ?? "").startsWith("en")
+      ? "zh"
+      : "en"
+  );
 }

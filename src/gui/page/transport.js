@@ -1,5 +1,5 @@
-// How frames reach the engine: by a WebSocket to the program. The static site has another file of this name with the same
-// class, which runs the engine in workers.
+// How frames reach the engine: by a WebSocket to the program. The static site has another file of this name with the
+// same class, which runs the engine in workers.
 
 /** Whether others can open this page by its address: that of the program is for its own machine. */
 export const IS_PUBLIC = false;
@@ -17,9 +17,15 @@ export class Transport {
     const address = new URL("socket", document.baseURI);
     address.protocol = address.protocol === "https:" ? "wss:" : "ws:";
     this.#socket = new WebSocket(address.href);
-    this.#socket.addEventListener("open", () => { this.isOpen = true; this.onOpen(); });
+    this.#socket.addEventListener("open", () => {
+      this.isOpen = true;
+      this.onOpen();
+    });
     this.#socket.addEventListener("message", (event) => this.onFrame(event.data));
-    this.#socket.addEventListener("close", () => { this.isOpen = false; this.onClose(); });
+    this.#socket.addEventListener("close", () => {
+      this.isOpen = false;
+      this.onClose();
+    });
   }
 
   close() {

@@ -1,8 +1,22 @@
 // Types of the messages between page and engine (docs/gui.md), and of the page's own components.
 
-export interface Spot { x: number; y: number; size: number; name: string; is_area: boolean }
-export interface Label { x: number; y: number; text: string }
-export interface Piece { letter: string; form: "cross" | "ring" | "disc"; tone: "blue" | "orange" | "black" | "red" }
+export interface Spot {
+  x: number;
+  y: number;
+  size: number;
+  name: string;
+  is_area: boolean;
+}
+export interface Label {
+  x: number;
+  y: number;
+  text: string;
+}
+export interface Piece {
+  letter: string;
+  form: "cross" | "ring" | "disc";
+  tone: "blue" | "orange" | "black" | "red";
+}
 export interface Layout {
   width: number;
   height: number;
@@ -13,11 +27,23 @@ export interface Layout {
 }
 
 /** The value of a move drawn on the board. */
-export interface Badge { text: string; kind: "win" | "draw" | "loss" | "even"; isExact: boolean }
+export interface Badge {
+  text: string;
+  kind: "win" | "draw" | "loss" | "even";
+  isExact: boolean;
+}
 /** A move drawn on the board as an arrow, or as a filled square if it has one spot. */
-export interface Arrow { spots: number[]; kind: "best" | "second" | "bad" }
+export interface Arrow {
+  spots: number[];
+  kind: "best" | "second" | "bad";
+}
 
-export interface Series { name: string; style: number; points: number[][]; text?: (x: number, y: number) => string }
+export interface Series {
+  name: string;
+  style: number;
+  points: number[][];
+  text?: (x: number, y: number) => string;
+}
 export interface ChartWords {
   empty: string;
   label(title: string, y: string, x: string): string;
@@ -63,7 +89,14 @@ export type TextValues = Record<string, any>;
 export type Say = (text: string, values?: TextValues) => string;
 /** A value with its confidence interval. */
 export type Estimate = [number, number, number];
-export interface Tally { games: number; wins: number; draws: number; losses: number; points: number; elo: Estimate | null }
+export interface Tally {
+  games: number;
+  wins: number;
+  draws: number;
+  losses: number;
+  points: number;
+  elo: Estimate | null;
+}
 export interface Standing extends Tally {
   name: string;
   pairs: number[];
@@ -76,7 +109,10 @@ export interface Standing extends Tally {
   greatest_over: number | null;
   mean_depth: number | null;
 }
-export interface Curve { player: number; points: number[][] }
+export interface Curve {
+  player: number;
+  points: number[][];
+}
 /** A game of a tournament. Its players are indices of the standings; of a game in progress, names. */
 export interface TournamentGame {
   number: number;
@@ -108,8 +144,19 @@ export interface TournamentData {
   terminations: [string, number][];
   faults: string[];
   sprt: {
-    player: string; opponent: string; elo0: number; elo1: number; alpha: number; beta: number; model: string; bounds: [number, number];
-    ratio: number; decided_after: number | null; verdict: string; conclusion: [string, TextValues] | null; curve: Curve;
+    player: string;
+    opponent: string;
+    elo0: number;
+    elo1: number;
+    alpha: number;
+    beta: number;
+    model: string;
+    bounds: [number, number];
+    ratio: number;
+    decided_after: number | null;
+    verdict: string;
+    conclusion: [string, TextValues] | null;
+    curve: Curve;
   } | null;
   elo: Curve[];
   time: Curve[];
@@ -120,7 +167,13 @@ export interface TournamentData {
 }
 
 /** A game as a start position and moves. `start` is a FEN, or null for the start position of the game. */
-export interface Setup { game: string; start: string | null; moves: string[]; resigned?: number | null; out_of_time?: number | null }
+export interface Setup {
+  game: string;
+  start: string | null;
+  moves: string[];
+  resigned?: number | null;
+  out_of_time?: number | null;
+}
 /** A position or a whole game in an address. */
 export interface Link {
   tab: string;
@@ -133,7 +186,12 @@ export interface Link {
   /** A game with a friend by links: its id, and whether both may have help. */
   friend?: { id: string; helps: boolean } | null;
 }
-export interface Friend { side: number; helps: boolean; isSent: boolean; step: number }
+export interface Friend {
+  side: number;
+  helps: boolean;
+  isSent: boolean;
+  step: number;
+}
 export interface GameInfo {
   id: string;
   name: string;
@@ -161,8 +219,14 @@ export interface Catalogue {
   /** The texts of the tournament report by the English ones. */
   texts: Record<string, string>;
 }
-export interface LegalMove { move: string; spots: number[] }
-export interface Outcome { result: string; text: string }
+export interface LegalMove {
+  move: string;
+  spots: number[];
+}
+export interface Outcome {
+  result: string;
+  text: string;
+}
 export interface PositionAnswer {
   fen: string;
   side: 0 | 1;
@@ -186,8 +250,21 @@ export interface Rating {
   line: string[];
 }
 /** A move of the atlas. `results`: how many games its player won, drew and lost. */
-export interface AtlasMove { move: string; spots: number[]; expected: number; text: string; depth: number; line: string[]; results: [number, number, number] | null }
-export interface HintAnswer { move: string; spots: number[]; text: string; line: string[] }
+export interface AtlasMove {
+  move: string;
+  spots: number[];
+  expected: number;
+  text: string;
+  depth: number;
+  line: string[];
+  results: [number, number, number] | null;
+}
+export interface HintAnswer {
+  move: string;
+  spots: number[];
+  text: string;
+  line: string[];
+}
 export interface Explanation {
   move: string;
   text: string;
@@ -201,8 +278,14 @@ export interface Explanation {
   better_spots: number[] | null;
   reply: string | null;
 }
-/** A value: the expected score of the first player and, if it is proven, the distance to the end where that is known. */
-export interface ShownValue { expected: number; is_proven: boolean; plies: number | null }
+/**
+ * A value: the expected score of the first player and, if it is proven, the distance to the end where that is known.
+ */
+export interface ShownValue {
+  expected: number;
+  is_proven: boolean;
+  plies: number | null;
+}
 export interface ReviewedMove {
   ply: number;
   side: number;
@@ -257,20 +340,40 @@ export interface ProofAnswer {
   certificate: string | null;
 }
 export interface GraphAnswer {
-  nodes: { name: string; shown: string; value: "win" | "draw" | "loss"; is_reached: boolean; column: number; row: number }[];
+  nodes: {
+    name: string;
+    shown: string;
+    value: "win" | "draw" | "loss";
+    is_reached: boolean;
+    column: number;
+    row: number;
+  }[];
   arrows: [number, number][];
   current: number | null;
   moves: { move: string; to: number | null }[];
 }
-export interface StudyPart { text: string; style: "plain" | "emphasis" | "strong" | "code" | "link" }
+export interface StudyPart {
+  text: string;
+  style: "plain" | "emphasis" | "strong" | "code" | "link";
+}
 export type StudyBlock =
   | { kind: "heading"; level: number; text: string }
   | { kind: "paragraph"; parts: StudyPart[] }
   | { kind: "list"; is_numbered: boolean; items: StudyPart[][] }
   | { kind: "diagram"; text: string }
   | { kind: "figure"; svg: string; caption: string }
-  | { kind: "table"; caption: string; columns: { label: string; is_numeric: boolean }[]; rows: string[][]; notes: string[] };
-export interface LessonAnswer { moves: string[]; reply: string | null; text: string }
+  | {
+      kind: "table";
+      caption: string;
+      columns: { label: string; is_numeric: boolean }[];
+      rows: string[][];
+      notes: string[];
+    };
+export interface LessonAnswer {
+  moves: string[];
+  reply: string | null;
+  text: string;
+}
 export interface LessonStep {
   start: string | null;
   moves: string[];
@@ -280,9 +383,17 @@ export interface LessonStep {
   /** The first one that names the move, or names none, applies. */
   wrong: LessonAnswer[];
 }
-export interface Lesson { id: string; title: string; steps: LessonStep[] }
+export interface Lesson {
+  id: string;
+  title: string;
+  steps: LessonStep[];
+}
 /** A rating by Glicko-2. */
-export interface GlickoRating { rating: number; deviation: number; volatility: number }
+export interface GlickoRating {
+  rating: number;
+  deviation: number;
+  volatility: number;
+}
 export interface PuzzleAnswer {
   fen: string;
   side: number;
@@ -295,7 +406,12 @@ export interface PuzzleAnswer {
   to_find: number;
 }
 /** A mistake in a reviewed game of the user, with the moves before it. */
-export interface OwnMistake { game: string; start: string | null; moves: string[]; mistake: ReviewedMove }
+export interface OwnMistake {
+  game: string;
+  start: string | null;
+  moves: string[];
+  mistake: ReviewedMove;
+}
 /** What the Puzzles tab asks. */
 export interface PuzzleTask {
   kind: "any" | "daily" | "own";
@@ -313,9 +429,21 @@ export interface PuzzleTask {
   counts: boolean;
 }
 /** The result of the first try of a puzzle, with the solver's rating after it. */
-export interface PuzzleResult { date: string; game: string; kind: "any" | "daily"; puzzle: PuzzleAnswer; isSolved: boolean; rating: number; change: number }
+export interface PuzzleResult {
+  date: string;
+  game: string;
+  kind: "any" | "daily";
+  puzzle: PuzzleAnswer;
+  isSolved: boolean;
+  rating: number;
+  change: number;
+}
 /** The last days on which the puzzle of the day was tried and solved, and on how many days in a row it was solved. */
-export interface PuzzleDays { tried: string; solved: string; row: number }
+export interface PuzzleDays {
+  tried: string;
+  solved: string;
+  row: number;
+}
 export interface PuzzleLog {
   /** By family of games. */
   solvers: Record<string, GlickoRating>;
@@ -363,11 +491,26 @@ export interface TreeNode {
   /** The mark of the review. */
   mark: string;
 }
-export interface StoredNode { m: string; c?: string; k?: string; n?: StoredNode[] }
-export interface StoredGame { game: string; start: string | null; nodes: StoredNode[]; comment: string; at: string[]; live: string[] }
+export interface StoredNode {
+  m: string;
+  c?: string;
+  k?: string;
+  n?: StoredNode[];
+}
+export interface StoredGame {
+  game: string;
+  start: string | null;
+  nodes: StoredNode[];
+  comment: string;
+  at: string[];
+  live: string[];
+}
 
 /** A review and the main line that it is about, as JSON. */
-export interface StoredReview { line: string; answer: ReviewAnswer }
+export interface StoredReview {
+  line: string;
+  answer: ReviewAnswer;
+}
 /** A game that the browser keeps; times are in milliseconds since 1970. */
 export interface KeptGame {
   id: string;
@@ -382,7 +525,12 @@ export interface KeptGame {
 }
 
 export type PlayerKind = "human" | "engine";
-export interface PlayerSettings { kind: PlayerKind; level: number; seconds: number; engine: string }
+export interface PlayerSettings {
+  kind: PlayerKind;
+  level: number;
+  seconds: number;
+  engine: string;
+}
 export interface PlaySettings {
   opponent: "engine" | "human" | "links" | "engines";
   level: number;

@@ -18,7 +18,13 @@ export function valueText(/** @type {import("./types").GameInfo} */ info, /** @t
 }
 
 /** What is proven of a value for the side to move. */
-export function boundsText(/** @type {{ value: string | null, at_least: string, at_most: string }} */ { value, at_least: atLeast, at_most: atMost }) {
+export function boundsText(
+  /** @type {{ value: string | null, at_least: string, at_most: string }} */ {
+    value,
+    at_least: atLeast,
+    at_most: atMost,
+  },
+) {
   if (value && value !== "unknown") return t("prove.value", { value: t(`value.${value}`) });
   return atLeast === "draw" ? t("prove.atLeast") : atMost === "draw" ? t("prove.atMost") : t("prove.unknown");
 }

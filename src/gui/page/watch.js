@@ -37,7 +37,11 @@ export class WatchTab extends Tab {
 
   build() {
     this.#charts = [];
-    return element("div", { class: "stack" }, element("div", { class: "stack", id: "watch" }, note(t("watch.waiting"))));
+    return element(
+      "div",
+      { class: "stack" },
+      element("div", { class: "stack", id: "watch" }, note(t("watch.waiting"))),
+    );
   }
 
   onEnter() {
@@ -84,7 +88,9 @@ export class WatchTab extends Tab {
   }
 
   #players(/** @type {TournamentGame} */ { players }) {
-    return players.map((player) => (typeof player === "string" ? player : this.#data?.standings[player ?? -1]?.name ?? "?"));
+    return players.map((player) =>
+      typeof player === "string" ? player : (this.#data?.standings[player ?? -1]?.name ?? "?"),
+    );
   }
 
   playerName(/** @type {number} */ side) {
@@ -93,38 +99,71 @@ export class WatchTab extends Tab {
 
   #show(hasNewReport = true) {
     if (!this.#data) return;
-    if (!byId("watch-curves")) byId("watch").replaceChildren(...[...PARTS, "curves", "endings"].map((id) => element("div", { id: `watch-${id}` })));
+    if (!byId("watch-curves"))
+      byId("watch").replaceChildren(
+        ...[...PARTS, "curves", "endings"].map((id) => element("div", { id: `watch-${id}` })),
+      );
     if (hasNewReport) this.#showReport(this.#data);
     this.#showGames(this.#data);
   }
 
   #showReport(/** @type {TournamentData} */ data) {
-    const say = (/** @type {string} */ text, /** @type {import("./types").TextValues} */ values = {}) => fill(this.app.catalogue.texts[text] ?? text, values);
+    const say = (/** @type {string} */ text, /** @type {import("./types").TextValues} */ values = {}) =>
+      fill(this.app.catalogue.texts[text] ?? text, values);
     const report = new Tournament(data, say);
     const heading = (/** @type {string} */ text) => element("h2", {}, say(text));
     const sprt = report.sprt();
-    this.#replace("standings", element("h2", {}, report.names.length === 2 ? report.versus() : data.title), element("p", {}, report.summary()),
-      ...data.warnings.map((lines) => element("p", { class: "notice" }, lines.join(" "))), ...report.standings(),
-      ...(sprt.length ? [heading("SPRT"), ...sprt] : []));
+    this.#replace(
+      "standings",
+      element("h2", {}, report.names.length === 2 ? report.versus() : data.title),
+      element("p", {}, report.summary()),
+      ...data.warnings.map((lines) => element("p", { class: "notice" }, lines.join(" "))),
+      ...report.standings(),
+      ...(sprt.length ? [heading("SPRT"), ...sprt] : []),
+    );
     this.#replace("crosstable", heading("Crosstable"), ...report.crosstable(), heading("Charts"));
     this.#charts = drawCharts(byId("watch-curves"), report.charts(), this.#charts);
-    this.#replace("endings", heading("Terminations and faults"), ...report.terminations(),
-      ...data.setup.map(([name, value]) => note(`${say(name)}: ${value}`)));
+    this.#replace(
+      "endings",
+      heading("Terminations and faults"),
+      ...report.terminations(),
+      ...data.setup.map(([name, value]) => note(`${say(name)}: ${value}`)),
+    );
   }
 
   #showGames(/** @type {TournamentData} */ { games }) {
-    const drawn = (/** @type {TournamentGame[]} */ list) => list.filter((game) => game.start && this.#layout(game)).slice(-SHOWN_BOARDS);
+    const drawn = (/** @type {TournamentGame[]} */ list) =>
+      list.filter((game) => game.start && this.#layout(game)).slice(-SHOWN_BOARDS);
     const [playing, last] = [drawn(this.#playing), drawn(games).reverse()];
-    const boards = (/** @type {string} */ id, /** @type {TournamentGame[]} */ list) => (list.length ? [element("h2", {}, t(`watch.${id}`)),
-      element("div", { class: "boards", id: `watch-${id}` }, ...list.map((game) => this.#board(game)))] : []);
+    const boards = (/** @type {string} */ id, /** @type {TournamentGame[]} */ list) =>
+      list.length
+        ? [
+            element("h2", {}, t(`watch.${id}`)),
+            element("div", { class: "boards", id: `watch-${id}` }, ...list.map((game) => this.#board(game))),
+          ]
+        : [];
     this.#replace("boards", ...boards("playing", playing), ...boards("latest", last));
-    const options = games.map((game) => /** @type {[string, string]} */ ([`${game.number}`, this.#caption(game)])).reverse();
+    const options = games
+      .map((game) => /** @type {[string, string]} */ ([`${game.number}`, this.#caption(game)]))
+      .reverse();
     const isChosen = (/** @type {TournamentGame} */ game) => game.number === this.#chosen;
     const shown = this.#playing.find(isChosen) ?? games.find(isChosen) ?? playing[0] ?? last[0];
     const reason = shown?.reason;
-    this.#replace("games", choice(t("watch.shown"), [["0", t("watch.newest")], ...options], `${this.#chosen}`, (number) => this.#choose(Number(number)), { id: "watch-game" }),
+    this.#replace(
+      "games",
+      choice(
+        t("watch.shown"),
+        [["0", t("watch.newest")], ...options],
+        `${this.#chosen}`,
+        (number) => this.#choose(Number(number)),
+        { id: "watch-game" },
+      ),
       ...(reason ? [note(this.app.catalogue.texts[reason] ?? reason)] : []),
-      actions(button(t("play.review"), () => this.#take("review"), { id: "watch-review" }), button(t("tab.analyse"), () => this.#take("analyse"), { id: "watch-analyse" })));
+      actions(
+        button(t("play.review"), () => this.#take("review"), { id: "watch-review" }),
+        button(t("tab.analyse"), () => this.#take("analyse"), { id: "watch-analyse" }),
+      ),
+    );
     if (shown) this.#open(shown);
   }
 
@@ -152,8 +191,11 @@ export class WatchTab extends Tab {
     const known = regions(before);
     const places = known.map((region) => region.scrollLeft);
     before.replaceWith(after);
-    regions(after).forEach((region, index) => { region.scrollLeft = places[index] ?? 0; });
-    const focused = isInside && activeElement ? byId(activeElement.id) ?? regions(after)[known.indexOf(activeElement)] : null;
+    regions(after).forEach((region, index) => {
+      region.scrollLeft = places[index] ?? 0;
+    });
+    const focused =
+      isInside && activeElement ? (byId(activeElement.id) ?? regions(after)[known.indexOf(activeElement)]) : null;
     focused?.focus({ preventScroll: true });
   }
 
@@ -162,16 +204,26 @@ export class WatchTab extends Tab {
   }
 
   #caption(/** @type {TournamentGame} */ game) {
-    return t("watch.game", { number: game.number, players: this.#players(game).join(" – "), result: game.result === "*" ? t("watch.ply", { ply: game.moves.length }) : resultText(game.result) });
+    return t("watch.game", {
+      number: game.number,
+      players: this.#players(game).join(" – "),
+      result: game.result === "*" ? t("watch.ply", { ply: game.moves.length }) : resultText(game.result),
+    });
   }
 
   /** Draws the last position of a game. */
   #board(/** @type {TournamentGame} */ game) {
     const letters = [...game.shown];
-    for (const change of game.changes) for (const word of change.split(" ").filter(Boolean)) letters[parseInt(word, 10)] = word.at(-1) ?? ".";
+    for (const change of game.changes)
+      for (const word of change.split(" ").filter(Boolean)) letters[parseInt(word, 10)] = word.at(-1) ?? ".";
     const board = createBoard({ .../** @type {import("./types").Layout} */ (this.#layout(game)), labels: [] });
     const caption = this.#caption(game);
     board.show(letters, new Set(), caption);
-    return element("figure", {}, button(caption, () => this.#choose(game.number), { class: "move", id: `watch-game-${game.number}` }), board.svg);
+    return element(
+      "figure",
+      {},
+      button(caption, () => this.#choose(game.number), { class: "move", id: `watch-game-${game.number}` }),
+      board.svg,
+    );
   }
 }

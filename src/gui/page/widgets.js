@@ -5,18 +5,35 @@ import { t } from "./texts.js";
 
 /** Icons as paths in a 24 × 24 view box. @type {Record<string, string>} */
 const ICONS = {
-  first: "M6 5v14M18 5l-8 7 8 7", previous: "M15 5l-8 7 8 7", next: "M9 5l8 7-8 7", last: "M18 5v14M6 5l8 7-8 7",
-  flip: "M7 4v15M3 15l4 4 4-4M17 20V5M13 9l4-4 4 4", hint: "M9 18h6M10 21h4M12 3a6 6 0 0 0-4 10c1 1 1 2 1 2h6s0-1 1-2a6 6 0 0 0-4-10z",
-  undo: "M9 6L4 11l5 5M4 11h10a5 5 0 0 1 0 10h-2", redo: "M15 6l5 5-5 5M20 11H10a5 5 0 0 0 0 10h2", flag: "M6 21V4h11l-2 4 2 4H6",
-  play: "M8 5l10 7-10 7z", pause: "M9 5v14M15 5v14", theme: "M12 4a8 8 0 1 0 8 8 6 6 0 0 1-8-8z", up: "M12 19V6M6 12l6-6 6 6",
-  trash: "M5 7h14M10 7V4h4v3M7 7l1 13h8l1-13", save: "M12 4v11M7 11l5 5 5-5M5 20h14", open: "M12 16V5M7 9l5-5 5 5M5 20h14",
-  share: "M8 12h8M13 7l5 5-5 5M4 5v14", skip: "M6 5l9 7-9 7zM18 5v14", type: "M3 6h18v12H3zM7 10h0M11 10h0M15 10h2M8 14h8",
-  retry: "M20 12a8 8 0 1 1-3-6M20 3v5h-5", settings: "M4 7h9M17 7h3M4 17h3M11 17h9M15 4.5v5M9 14.5v5",
+  first: "M6 5v14M18 5l-8 7 8 7",
+  previous: "M15 5l-8 7 8 7",
+  next: "M9 5l8 7-8 7",
+  last: "M18 5v14M6 5l8 7-8 7",
+  flip: "M7 4v15M3 15l4 4 4-4M17 20V5M13 9l4-4 4 4",
+  hint: "M9 18h6M10 21h4M12 3a6 6 0 0 0-4 10c1 1 1 2 1 2h6s0-1 1-2a6 6 0 0 0-4-10z",
+  undo: "M9 6L4 11l5 5M4 11h10a5 5 0 0 1 0 10h-2",
+  redo: "M15 6l5 5-5 5M20 11H10a5 5 0 0 0 0 10h2",
+  flag: "M6 21V4h11l-2 4 2 4H6",
+  play: "M8 5l10 7-10 7z",
+  pause: "M9 5v14M15 5v14",
+  theme: "M12 4a8 8 0 1 0 8 8 6 6 0 0 1-8-8z",
+  up: "M12 19V6M6 12l6-6 6 6",
+  trash: "M5 7h14M10 7V4h4v3M7 7l1 13h8l1-13",
+  save: "M12 4v11M7 11l5 5 5-5M5 20h14",
+  open: "M12 16V5M7 9l5-5 5 5M5 20h14",
+  share: "M8 12h8M13 7l5 5-5 5M4 5v14",
+  skip: "M6 5l9 7-9 7zM18 5v14",
+  type: "M3 6h18v12H3zM7 10h0M11 10h0M15 10h2M8 14h8",
+  retry: "M20 12a8 8 0 1 1-3-6M20 3v5h-5",
+  settings: "M4 7h9M17 7h3M4 17h3M11 17h9M15 4.5v5M9 14.5v5",
 };
 
 export function icon(/** @type {string} */ name) {
-  return shape("svg", { viewBox: "0 0 24 24", width: 20, height: 20, "aria-hidden": "true", class: `icon icon-${name}` },
-    shape("path", { d: ICONS[name] ?? "" }));
+  return shape(
+    "svg",
+    { viewBox: "0 0 24 24", width: 20, height: 20, "aria-hidden": "true", class: `icon icon-${name}` },
+    shape("path", { d: ICONS[name] ?? "" }),
+  );
 }
 
 /**
@@ -26,7 +43,12 @@ export function icon(/** @type {string} */ name) {
  */
 export function button(text, action, attributes = {}) {
   const { icon: name, ...others } = attributes;
-  return element("button", { type: "button", onclick: action, ...others }, name ? icon(name) : null, element("span", {}, text));
+  return element(
+    "button",
+    { type: "button", onclick: action, ...others },
+    name ? icon(name) : null,
+    element("span", {}, text),
+  );
 }
 
 /** The windows in which the panel is below the board, as in app.css. */
@@ -60,7 +82,18 @@ export function actions(/** @type {any[]} */ ...content) {
  * @param {Record<string, any>} [attributes]
  */
 export function iconButton(name, label, action, attributes = {}) {
-  return element("button", { type: "button", "aria-label": label, title: label, onclick: action, ...attributes, class: `icon-only ${attributes.class ?? ""}` }, icon(name));
+  return element(
+    "button",
+    {
+      type: "button",
+      "aria-label": label,
+      title: label,
+      onclick: action,
+      ...attributes,
+      class: `icon-only ${attributes.class ?? ""}`,
+    },
+    icon(name),
+  );
 }
 
 /**
@@ -73,8 +106,16 @@ export function iconButton(name, label, action, attributes = {}) {
  * @param {Record<string, any>} [attributes]
  */
 export function choice(label, options, value, change, attributes = {}) {
-  const select = element("select", { ...attributes, onchange() { change(select.value); } },
-    ...options.map(([key, text]) => element("option", { value: key, selected: key === value }, text)));
+  const select = element(
+    "select",
+    {
+      ...attributes,
+      onchange() {
+        change(select.value);
+      },
+    },
+    ...options.map(([key, text]) => element("option", { value: key, selected: key === value }, text)),
+  );
   return element("label", { class: "field" }, element("span", {}, label), select);
 }
 
@@ -88,10 +129,31 @@ export function choice(label, options, value, change, attributes = {}) {
  */
 export function segments(label, options, value, change) {
   const name = `segments-${Math.random().toString(36).slice(2)}`;
-  return element("fieldset", { class: "segments" }, element("legend", {}, label),
-    element("div", {}, ...options.map(([key, text]) => element("label", {},
-      element("input", { type: "radio", name, value: key, checked: key === value, onchange() { change(key); } }),
-      element("span", {}, text)))));
+  return element(
+    "fieldset",
+    { class: "segments" },
+    element("legend", {}, label),
+    element(
+      "div",
+      {},
+      ...options.map(([key, text]) =>
+        element(
+          "label",
+          {},
+          element("input", {
+            type: "radio",
+            name,
+            value: key,
+            checked: key === value,
+            onchange() {
+              change(key);
+            },
+          }),
+          element("span", {}, text),
+        ),
+      ),
+    ),
+  );
 }
 
 /**
@@ -101,14 +163,38 @@ export function segments(label, options, value, change) {
  * @param {Record<string, any>} [attributes]
  */
 export function toggle(label, isOn, change, attributes = {}) {
-  const input = element("input", { type: "checkbox", checked: isOn, ...attributes, onchange() { change(input.checked); } });
+  const input = element("input", {
+    type: "checkbox",
+    checked: isOn,
+    ...attributes,
+    onchange() {
+      change(input.checked);
+    },
+  });
   return element("label", { class: "toggle" }, input, element("span", {}, label));
 }
 
 /** Shows a message for a few seconds, with a button that undoes what it tells in place of an earlier one. */
 export function toast(/** @type {string} */ text, /** @type {(() => void) | null} */ undo = null) {
-  const node = element("p", { class: "toast" }, text, undo ? button(t("play.undo"), () => { node.remove(); undo(); }, { class: "toast-undo" }) : null);
-  if (undo) byId("toasts").querySelectorAll(":has(> button)").forEach((/** @type {Element} */ earlier) => earlier.remove());
+  const node = element(
+    "p",
+    { class: "toast" },
+    text,
+    undo
+      ? button(
+          t("play.undo"),
+          () => {
+            node.remove();
+            undo();
+          },
+          { class: "toast-undo" },
+        )
+      : null,
+  );
+  if (undo)
+    byId("toasts")
+      .querySelectorAll(":has(> button)")
+      .forEach((/** @type {Element} */ earlier) => earlier.remove());
   byId("toasts").append(node);
   setTimeout(() => node.remove(), undo ? 10_000 : 6000);
 }
