@@ -3,11 +3,11 @@
 import { AnalyseTab } from "./analyse.js";
 import { BoardView } from "./board_view.js";
 import { drawPiece } from "./board.js";
+import { buildControls, buildTabs, enable, onKey, showPlayers } from "./controls.js";
 import { Connection, Refusal } from "./connection.js";
-import { byId, element, shape } from "./dom.js";
+import { byId, shape } from "./dom.js";
 import { Engines } from "./engines.js";
 import { ExploreTab } from "./explore.js";
-import { showClock } from "./clock.js";
 import { GameTree, Session } from "./game.js";
 import { LearnTab } from "./learn.js";
 import { followOtherTab, friendHash, openAddress } from "./links.js";
@@ -16,12 +16,12 @@ import { PlayTab } from "./play.js";
 import { PuzzlesTab } from "./puzzles.js";
 import { dropRecord } from "./records.js";
 import { ReviewTab } from "./review.js";
-import { openKeys, THEMES, topBar } from "./settings.js";
+import { THEMES, topBar } from "./settings.js";
 import { moveSound, playSound } from "./sounds.js";
 import { readStored, toHash, writeStored } from "./storage.js";
 import { language, loadTexts, preferredLanguage, t } from "./texts.js";
 import { WatchTab } from "./watch.js";
-import { iconButton, toast } from "./widgets.js";
+import { toast } from "./widgets.js";
 
 /** @typedef {import("./types").TreeNode} TreeNode */
 /** @typedef {import("./types").PositionAnswer} PositionAnswer */
@@ -30,8 +30,6 @@ import { iconButton, toast } from "./widgets.js";
 /** @typedef {import("./types").PlaySettings} PlaySettings */
 
 const MAX_CACHED_POSITIONS = 600;
-/** The buttons that keys press. @type {Record<string, string>} */
-const SHORTCUTS = { f: "#flip", h: "#hint, #lesson-hint, #puzzle-hint", u: "#undo, #puzzle-retry" };
 
 export class App {
   /** @type {import("./types").Catalogue} */
@@ -151,7 +149,7 @@ export class App {
     };
     this.board.onIllegal = (names) => this.sayWhyIllegal(names, false);
     this.board.onClick = (spot) => this.tab.onClick(spot);
-    document.addEventListener("keydown", (event) => this.#key(event));
+    document.addEventListener("keydown", (event) => onKey(this, event));
     document.addEventListener("visibilitychange", () => this.tab.onVisibility());
     // The address may have been replaced by that of the game in the meantime.
     addEventListener("hashchange", ({ newURL }) => {
@@ -229,92 +227,8 @@ export class App {
     document.title = `${this.info.name} · Zermelo`;
     byId("game-title").textContent = this.info.name;
     byId("top").replaceChildren(...topBar(this));
-    byId("tabs").setAttribute("aria-label", t("tabs"));
-    byId("tabs").replaceChildren(
-      ...Object.keys(this.tabs).map((name) =>
-        element(
-          "button",
-          {
-            type: "button",
-            role: "tab",
-            id: `tab-${name}`,
-            "aria-selected": String(name === this.tabName),
-            "aria-controls": "panel",
-            tabindex: name === this.tabName ? 0 : -1,
-            // After a click with the mouse the arrow keys still step through the game.
-            onclick: (/** @type {MouseEvent} */ event) => {
-              if (event.detail > 0) byId(`tab-${name}`).blur();
-              this.enterTab(name);
-              this.saveNow();
-            },
-            onkeydown: (/** @type {KeyboardEvent} */ event) => this.#tabKey(event, name),
-          },
-          t(`tab.${name}`),
-        ),
-      ),
-    );
-    this.#buildControls();
-  }
-
-  #tabKey(/** @type {KeyboardEvent} */ event, /** @type {string} */ name) {
-    const step = event.key === "ArrowRight" ? 1 : event.key === "ArrowLeft" ? -1 : 0;
-    if (!step) return;
-    const names = Object.keys(this.tabs);
-    this.enterTab(names[(names.indexOf(name) + step + names.length) % names.length] ?? name);
-    this.saveNow();
-    byId(`tab-${this.tabName}`).focus();
-    event.preventDefault();
-    event.stopPropagation();
-  }
-
-  #buildControls() {
-    const step = (/** @type {string} */ name, /** @type {() => void} */ action) =>
-      iconButton(name, t(`step.${name}`), action, { id: `step-${name}` });
-    const input = element("input", {
-      type: "text",
-      id: "typed",
-      autocomplete: "off",
-      autocapitalize: "off",
-      spellcheck: "false",
-      maxlength: 40,
-      placeholder: t("typed.label"),
-      "aria-label": t("typed.label"),
-    });
-    const form = element(
-      "form",
-      {
-        class: "typed",
-        onsubmit: (/** @type {Event} */ event) => {
-          event.preventDefault();
-          const text = input.value.trim();
-          input.value = "";
-          if (text) this.typeMove(text);
-        },
-      },
-      input,
-      element("button", { type: "submit" }, t("typed.play")),
-    );
-    byId("controls").replaceChildren(
-      element(
-        "div",
-        { class: "steps", role: "group", "aria-label": t("steps") },
-        step("first", () => this.stepTo(this.session.tree.root)),
-        step("previous", () => this.stepTo(this.session.at.parent)),
-        step("next", () => this.stepTo(this.session.at.children[0])),
-        step("last", () => this.stepTo(this.session.tree.end(this.session.at))),
-        iconButton("flip", t("flip"), () => this.flip(), { id: "flip" }),
-        iconButton(
-          "type",
-          t("typed.label"),
-          () => {
-            form.classList.toggle("open");
-            input.focus();
-          },
-          { id: "type" },
-        ),
-      ),
-      form,
-    );
+    buildTabs(this);
+    buildControls(this);
   }
 
   showTheme() {
@@ -505,47 +419,16 @@ export class App {
     this.board.show(position, { isOpen, isActive: this.tab.canMove(), isMove });
     byId("reply").textContent = "";
     byId("status").textContent = position.status;
-    this.#showPlayers(position, isOpen);
-    for (const node of byId("typed").form.elements) this.#enable(node, isOpen);
+    showPlayers(this, position, isOpen);
+    for (const node of byId("typed").form.elements) enable(node, isOpen);
     for (const [name, isPossible] of /** @type {[string, boolean][]} */ ([
       ["first", session.at.parent !== null],
       ["previous", session.at.parent !== null],
       ["next", session.at.children.length > 0],
       ["last", session.at.children.length > 0],
     ])) {
-      this.#enable(byId(`step-${name}`), isPossible);
+      enable(byId(`step-${name}`), isPossible);
     }
-  }
-
-  /** Enables a control; the focus leaves one that is disabled. */
-  #enable(/** @type {any} */ node, /** @type {boolean} */ isPossible) {
-    if (!isPossible && document.activeElement === node) byId("flip").focus();
-    node.disabled = !isPossible;
-  }
-
-  /** Draws the name of each player beside the board. */
-  #showPlayers(/** @type {PositionAnswer} */ position, /** @type {boolean} */ isOpen) {
-    const { clock, isTimed, live } = this.session;
-    const bottom = this.session.isFlipped ? 1 : 0;
-    for (const [id, side] of /** @type {[string, number][]} */ ([
-      ["player-bottom", bottom],
-      ["player-top", 1 - bottom],
-    ])) {
-      const isToMove = isOpen && position.side === side;
-      const isPaused = isTimed && side === this.session.sideAt(live);
-      byId(id).replaceChildren(
-        this.pieceIcon(side),
-        element("span", { class: "player-name" }, this.tab.playerName(side)),
-        ...(isToMove ? [element("span", { class: "to-move" }, t("toMove"))] : []),
-        ...(clock && this.tabName === "play"
-          ? [element("span", { class: "clock", role: "timer", id: `clock-${side}` })]
-          : isPaused
-            ? [element("span", { class: "clock" }, t("clock.paused"))]
-            : []),
-      );
-      byId(id).classList.toggle("is-to-move", isToMove);
-    }
-    if (clock) showClock(clock);
   }
 
   sideName(/** @type {number} */ side, info = this.info) {
@@ -584,20 +467,6 @@ export class App {
     if (!found) return;
     if (this.tab.canMove()) this.tab.onMove(found);
     else byId("reply").textContent = t("notYourTurn");
-  }
-
-  #key(/** @type {KeyboardEvent} */ event) {
-    if (event.altKey || event.ctrlKey || event.metaKey || !(event.target instanceof Element)) return;
-    if (event.key === "?" && !event.target.closest("input, select, textarea")) return openKeys();
-    const shortcut = SHORTCUTS[event.key.toLowerCase()];
-    if (shortcut && !event.repeat && !event.target.closest("input, select, textarea, dialog"))
-      return void (/** @type {HTMLElement | null} */ (document.querySelector(shortcut))?.click());
-    if (event.target.closest("input, select, textarea, pre, [role=tab], [role=region], dialog")) return;
-    const { at, tree } = this.session;
-    const target = { ArrowLeft: at.parent, ArrowRight: at.children[0], Home: tree.root, End: tree.end(at) }[event.key];
-    if (target === undefined || target === null) return;
-    event.preventDefault();
-    this.stepTo(target);
   }
 
   save() {

@@ -1,7 +1,6 @@
 // The user's games: the list of those that the browser keeps, their reviews and progress, and all of them as one file.
 
-import { lineChart } from "./charts.js";
-import { byId, element, percent } from "./dom.js";
+import { byId, element } from "./dom.js";
 import { Session } from "./game.js";
 import {
   keepSession,
@@ -12,31 +11,27 @@ import {
   putGames,
   removeGame,
   restoreKept,
-  reviewedGames,
-  reviewedLine,
   storageMessage,
   toKept,
 } from "./kept_games.js";
+import { importedSession } from "./imported_game.js";
 import { linkForm } from "./links.js";
-import { inSeconds, readGames, recordedSession, writeRecord } from "./records.js";
-import { markMoves, reviewSession } from "./review.js";
+import { showProgress } from "./progress.js";
+import { inSeconds, readGames, writeRecord } from "./records.js";
+import { reviewSession } from "./review.js";
 import { Tab } from "./tab.js";
 import { language, t } from "./texts.js";
 import { actions, button, choice, download, iconButton, note, toast } from "./widgets.js";
 
-export { reviewedGames };
-
 /** @typedef {import("./types").KeptGame} KeptGame */
-/** @typedef {import("./types").RecordedGame} RecordedGame */
 /**
- * A game of the list. @typedef {{ kept: KeptGame, session: Session, own: number | null, opponent: string, points:
- * number | null }} Entry
+ * A game of the list.
+ *
+ * @typedef {{ kept: KeptGame, session: Session, own: number | null, opponent: string, points: number | null }} Entry
  */
 
 /** Games of the list that are shown at once. */
 const PAGE = 50;
-/** The progress shows the mean of this many games. */
-const LAST = 10;
 /** With fewer free places than this, a message says that the oldest games will go. */
 const FEW = 20;
 const RESULTS = ["0-1", "1/2-1/2", "1-0"];
@@ -229,7 +224,7 @@ export class GamesTab extends Tab {
       ...(free < FEW ? [note(t("games.nearlyFull", { count: this.#entries.length, most: MAX_GAMES }))] : []),
       ...(this.#damaged ? [note(t("games.damaged", { count: this.#damaged }))] : []),
     );
-    this.#showProgress(entries);
+    showProgress(byId("progress"), entries);
   }
 
   #showMore() {
@@ -374,103 +369,6 @@ export class GamesTab extends Tab {
     if (!document.activeElement || document.activeElement === document.body) byId("panel").focus();
   }
 
-  #showProgress(/** @type {Entry[]} */ entries) {
-    const finished = entries.filter(({ points }) => points !== null).reverse();
-    const box = byId("progress");
-    if (finished.length < 2) return box.replaceChildren();
-    const accuracy = finished.flatMap(({ kept, own }, at) => {
-      const share = kept.accuracy?.[own ?? 0] ?? null;
-      return share === null ? [] : [[at + 1, share / 100]];
-    });
-    const points = finished.map(({ points: one }, at) => [at + 1, one ?? 0]);
-    const means = (/** @type {number[][]} */ all) =>
-      all.map(([x = 0], at) => {
-        const last = all.slice(Math.max(0, at + 1 - LAST), at + 1);
-        return [x, last.reduce((sum, [, y = 0]) => sum + y, 0) / last.length];
-      });
-    const figure = element("figure");
-    box.replaceChildren(
-      element("section", { class: "card" }, element("h2", {}, t("games.progress")), figure, this.#levelTable(finished)),
-    );
-    lineChart(figure, {
-      title: t("games.chart", { count: LAST }),
-      xName: t("games.number"),
-      yName: t("review.score"),
-      height: 170,
-      series: [
-        { name: t("games.accuracy"), style: 0, points: means(accuracy) },
-        { name: t("games.points"), style: 1, points: means(points) },
-      ],
-      range: [-0.03, 1.03],
-      domain: [1, Math.max(2, finished.length)],
-      ticks: [
-        [0, "0"],
-        [0.5, "50\u202f%"],
-        [1, "100\u202f%"],
-      ],
-      format: (y) => percent(y, 0),
-      words: { empty: "", label: (title) => t("games.chartKeys", { title }), interval: () => "" },
-    });
-  }
-
-  /** The results against each opponent, the strongest last. */
-  #levelTable(/** @type {Entry[]} */ finished) {
-    /** @type {Map<string, { level: number, points: number[] }>} */
-    const opponents = new Map();
-    for (const { session, own, opponent, points } of finished) {
-      const player = session.players[1 - (own ?? 0)];
-      const row = opponents.get(opponent) ?? {
-        level: player?.kind === "engine" && !player.engine ? player.level : Infinity,
-        points: [],
-      };
-      row.points.push(points ?? 0);
-      opponents.set(opponent, row);
-    }
-    const rows = [...opponents].sort(([, one], [, other]) => one.level - other.level || 0);
-    const count = (/** @type {number[]} */ points, /** @type {number} */ wanted) =>
-      `${points.filter((one) => one === wanted).length}`;
-    const number = (/** @type {string} */ text, /** @type {"td" | "th"} */ tag = "td") =>
-      element(tag, { class: "number", ...(tag === "th" ? { scope: "col" } : {}) }, text);
-    return element(
-      "div",
-      { class: "scroll", role: "region", "aria-label": t("games.opponents"), tabindex: 0 },
-      element(
-        "table",
-        {},
-        element(
-          "thead",
-          {},
-          element(
-            "tr",
-            {},
-            element("th", { class: "name", scope: "col" }, t("setup.opponent")),
-            ...["games.count", "games.won", "games.drawn", "games.lost", "games.share"].map((key) =>
-              number(t(key), "th"),
-            ),
-          ),
-        ),
-        element(
-          "tbody",
-          {},
-          ...rows.map(([opponent, { points }]) =>
-            element(
-              "tr",
-              {},
-              element("th", { class: "name", scope: "row" }, opponent),
-              ...[
-                `${points.length}`,
-                count(points, 1),
-                count(points, 0.5),
-                count(points, 0),
-                percent(points.reduce((sum, one) => sum + one, 0) / points.length, 0),
-              ].map((text) => number(text)),
-            ),
-          ),
-        ),
-      ),
-    );
-  }
-
   /** Offers all games as one record. */
   async #export() {
     const { app } = this;
@@ -562,77 +460,4 @@ export class GamesTab extends Tab {
 /** Identifies a game without an id: its moves and the second in which it began. */
 function lineOf(/** @type {KeptGame} */ kept, /** @type {Session} */ { tree, live }) {
   return JSON.stringify([tree.setup(live), Math.floor(kept.started / 1000)]);
-}
-
-/** Returns the game of a record with what this page wrote beside it; null if it is damaged. */
-function importedSession(/** @type {RecordedGame} */ recorded) {
-  if (!recorded.setup || recorded.error || !recorded.setup.moves.length) return null;
-  const session = recordedSession(recorded, recorded.setup);
-  session.started = recorded.started === null ? Date.now() : 1000 * recorded.started;
-  const data = dataOf(recorded);
-  if (!data) return { session, changed: session.started };
-  session.id = data.id;
-  if (Number.isFinite(data.started)) session.started = data.started;
-  if (data.players.every(isPlayer)) session.players = data.players;
-  session.names = [0, 1].map((side) => `${data.names[side] ?? ""}`);
-  session.ownSide = [0, 1].includes(data.ownSide) ? data.ownSide : null;
-  const { friend } = data;
-  if ([0, 1].includes(friend?.side))
-    session.friend = {
-      side: friend.side,
-      helps: friend.helps === true,
-      isSent: friend.isSent !== false,
-      step: Number(friend.step) || 0,
-    };
-  const path = session.tree.path(session.tree.end());
-  if (isReview(data.review, path)) {
-    session.review = { line: JSON.stringify(reviewedLine(session)), answer: data.review };
-    markMoves(data.review, path);
-  }
-  return { session, changed: Number.isFinite(data.changed) ? data.changed : (session.started ?? 0) };
-}
-
-/** What this page wrote beside a game; null if it is missing or damaged. */
-function dataOf(/** @type {RecordedGame} */ { data }) {
-  try {
-    const fields = JSON.parse(data ?? "null");
-    return /^[0-9a-f]{16}$/.test(fields.id) && fields.names.length === 2 && fields.players.length === 2 ? fields : null;
-  } catch {
-    return null;
-  }
-}
-
-function isPlayer(/** @type {any} */ one) {
-  return (
-    ["human", "engine"].includes(one?.kind) &&
-    Number.isInteger(one.level) &&
-    one.level >= 0 &&
-    one.level <= 20 &&
-    one.seconds > 0 &&
-    one.seconds <= 60 &&
-    typeof one.engine === "string"
-  );
-}
-
-/** Whether something is a review of the moves on a path. */
-function isReview(/** @type {any} */ review, /** @type {import("./types").TreeNode[]} */ path) {
-  const isValue = (/** @type {any} */ value) => Number.isFinite(value?.expected);
-  const isMove = (/** @type {any} */ move) =>
-    path[move?.ply - 1]?.move === move?.move &&
-    [0, 1].includes(move.side) &&
-    typeof move.texts === "object" &&
-    isValue(move) &&
-    move.values?.length === 2 &&
-    move.values.every(isValue) &&
-    typeof move.best === "string" &&
-    [move.spots, move.best_spots, move.line].every(Array.isArray);
-  const { accuracy, players, moves, turning_points: turns } = review ?? {};
-  return (
-    accuracy?.length === 2 &&
-    players?.length === 2 &&
-    Array.isArray(turns) &&
-    Array.isArray(moves) &&
-    moves.every(isMove) &&
-    players.every((/** @type {any} */ player) => Array.isArray(player?.marks))
-  );
 }

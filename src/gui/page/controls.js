@@ -1,0 +1,152 @@
+// The controls around the board: tabs, steps, typed moves, keys, and the names of the players.
+
+import { showClock } from "./clock.js";
+import { byId, element } from "./dom.js";
+import { openKeys } from "./settings.js";
+import { t } from "./texts.js";
+import { iconButton } from "./widgets.js";
+
+/** @typedef {import("./app.js").App} App */
+/** @typedef {import("./types").PositionAnswer} PositionAnswer */
+
+/** The buttons that keys press. @type {Record<string, string>} */
+const SHORTCUTS = { f: "#flip", h: "#hint, #lesson-hint, #puzzle-hint", u: "#undo, #puzzle-retry" };
+
+export function buildTabs(/** @type {App} */ app) {
+  byId("tabs").setAttribute("aria-label", t("tabs"));
+  byId("tabs").replaceChildren(
+    ...Object.keys(app.tabs).map((name) =>
+      element(
+        "button",
+        {
+          type: "button",
+          role: "tab",
+          id: `tab-${name}`,
+          "aria-selected": String(name === app.tabName),
+          "aria-controls": "panel",
+          tabindex: name === app.tabName ? 0 : -1,
+          // After a click with the mouse the arrow keys still step through the game.
+          onclick: (/** @type {MouseEvent} */ event) => {
+            if (event.detail > 0) byId(`tab-${name}`).blur();
+            app.enterTab(name);
+            app.saveNow();
+          },
+          onkeydown: (/** @type {KeyboardEvent} */ event) => tabKey(app, event, name),
+        },
+        t(`tab.${name}`),
+      ),
+    ),
+  );
+}
+
+function tabKey(/** @type {App} */ app, /** @type {KeyboardEvent} */ event, /** @type {string} */ name) {
+  const step = event.key === "ArrowRight" ? 1 : event.key === "ArrowLeft" ? -1 : 0;
+  if (!step) return;
+  const names = Object.keys(app.tabs);
+  app.enterTab(names[(names.indexOf(name) + step + names.length) % names.length] ?? name);
+  app.saveNow();
+  byId(`tab-${app.tabName}`).focus();
+  event.preventDefault();
+  event.stopPropagation();
+}
+
+/** Builds the buttons below the board and the field for typed moves. */
+export function buildControls(/** @type {App} */ app) {
+  const step = (/** @type {string} */ name, /** @type {() => void} */ action) =>
+    iconButton(name, t(`step.${name}`), action, { id: `step-${name}` });
+  const input = element("input", {
+    type: "text",
+    id: "typed",
+    autocomplete: "off",
+    autocapitalize: "off",
+    spellcheck: "false",
+    maxlength: 40,
+    placeholder: t("typed.label"),
+    "aria-label": t("typed.label"),
+  });
+  const form = element(
+    "form",
+    {
+      class: "typed",
+      onsubmit: (/** @type {Event} */ event) => {
+        event.preventDefault();
+        const text = input.value.trim();
+        input.value = "";
+        if (text) app.typeMove(text);
+      },
+    },
+    input,
+    element("button", { type: "submit" }, t("typed.play")),
+  );
+  byId("controls").replaceChildren(
+    element(
+      "div",
+      { class: "steps", role: "group", "aria-label": t("steps") },
+      step("first", () => app.stepTo(app.session.tree.root)),
+      step("previous", () => app.stepTo(app.session.at.parent)),
+      step("next", () => app.stepTo(app.session.at.children[0])),
+      step("last", () => app.stepTo(app.session.tree.end(app.session.at))),
+      iconButton("flip", t("flip"), () => app.flip(), { id: "flip" }),
+      iconButton(
+        "type",
+        t("typed.label"),
+        () => {
+          form.classList.toggle("open");
+          input.focus();
+        },
+        { id: "type" },
+      ),
+    ),
+    form,
+  );
+}
+
+/** Enables a control; the focus leaves one that is disabled. */
+export function enable(/** @type {any} */ node, /** @type {boolean} */ isPossible) {
+  if (!isPossible && document.activeElement === node) byId("flip").focus();
+  node.disabled = !isPossible;
+}
+
+/** Draws the name of each player beside the board. */
+export function showPlayers(
+  /** @type {App} */ app,
+  /** @type {PositionAnswer} */ position,
+  /** @type {boolean} */ isOpen,
+) {
+  const { clock, isTimed, live } = app.session;
+  const bottom = app.session.isFlipped ? 1 : 0;
+  for (const [id, side] of /** @type {[string, number][]} */ ([
+    ["player-bottom", bottom],
+    ["player-top", 1 - bottom],
+  ])) {
+    const isToMove = isOpen && position.side === side;
+    const isPaused = isTimed && side === app.session.sideAt(live);
+    byId(id).replaceChildren(
+      app.pieceIcon(side),
+      element("span", { class: "player-name" }, app.tab.playerName(side)),
+      ...(isToMove ? [element("span", { class: "to-move" }, t("toMove"))] : []),
+      ...(clock && app.tabName === "play"
+        ? [element("span", { class: "clock", role: "timer", id: `clock-${side}` })]
+        : isPaused
+          ? [element("span", { class: "clock" }, t("clock.paused"))]
+          : []),
+    );
+    byId(id).classList.toggle("is-to-move", isToMove);
+  }
+  if (clock) showClock(clock);
+}
+
+/** Presses a button, or steps through the game. */
+export function onKey(/** @type {App} */ app, /** @type {KeyboardEvent} */ event) {
+  if (event.altKey || event.ctrlKey || event.metaKey || !(event.target instanceof Element)) return;
+  if (event.key === "?" && !event.target.closest("input, select, textarea")) return openKeys();
+  const shortcut = SHORTCUTS[event.key.toLowerCase()];
+  if (shortcut && !event.repeat && !event.target.closest("input, select, textarea, dialog"))
+    return void (/** @type {HTMLElement | null} */ (document.querySelector(shortcut))?.click());
+  if (event.target.closest("input, select, textarea, pre, [role=tab], [role=region], dialog")) return;
+  const { at, tree } = app.session;
+  const target = { ArrowLeft: at.parent, ArrowRight: at.children[0], Home: tree.root, End: tree.end(at) }[event.key];
+  if (target === undefined || target === null) return;
+  event.preventDefault();
+  app.stepTo(target);
+}
