@@ -83,9 +83,9 @@ export interface Chart extends ChartOptions {
   toY(y: number): number;
 }
 
-/** Translates an English text and fills its places `{0}`, `{1}`, … */
 /** What fills the placeholders of a text. */
 export type TextValues = Record<string, any>;
+/** Translates an English text and fills its placeholders. */
 export type Say = (text: string, values?: TextValues) => string;
 /** A value with its confidence interval. */
 export type Estimate = [number, number, number];
