@@ -31,6 +31,11 @@ fn before_move(score: i16) -> i16 {
     -score - (-score).signum()
 }
 
+/// The inverse of [`before_move`]. A draw stays a draw, so that a drawing move cuts off whatever draws, too.
+fn after_move(score: i16) -> i16 {
+    -score - score.signum()
+}
+
 impl<G> Default for ExactSearch<G> {
     fn default() -> Self {
         Self { table: Vec::new(), game: std::marker::PhantomData }
@@ -69,9 +74,8 @@ impl<G: Game> ExactSearch<G> {
         let (low, high) = (alpha.max(lower), beta.min(upper));
         let mut best = -WIN;
         for mv in pos.legal_moves() {
-            // The bounds are one wider, because distances grow by one from child to parent.
-            let (child_alpha, child_beta) = (-high - 1, -low.max(best) + 1);
-            best = best.max(before_move(self.search(&pos.after(mv), child_alpha, child_beta)));
+            let (alpha, beta) = (after_move(high), after_move(low.max(best)));
+            best = best.max(before_move(self.search(&pos.after(mv), alpha, beta)));
             if best >= high {
                 break;
             }
