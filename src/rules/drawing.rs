@@ -9,6 +9,7 @@ use std::fmt;
 use serde::{Serialize, Serializer};
 
 use super::Game;
+use super::fen::read_board;
 
 /// How the board of a game is drawn. The defaults draw the board that the FEN describes, if its first
 /// field lists ranks of equal width, as in `6/6/2ox2/6/6`: letters for pieces, numbers of empty squares.
@@ -43,34 +44,8 @@ pub trait GameDrawing: Game {
     }
 }
 
-/// The marks of the squares that the first field of a FEN lists, rank by rank; `None` if it does not list
-/// at least two ranks of equal width, or more than a board has.
 fn board_of_fen(fen: &str) -> Option<Vec<Vec<char>>> {
-    const MOST: usize = 26;
-    let ranks = fen.split(' ').next()?.split('/');
-    let ranks = ranks.map(squares_of_rank).collect::<Option<Vec<_>>>()?;
-    let widths = 1..=MOST;
-    let is_board = (2..=MOST).contains(&ranks.len())
-        && widths.contains(&ranks[0].len())
-        && ranks.iter().all(|rank| rank.len() == ranks[0].len());
-    is_board.then_some(ranks)
-}
-
-fn squares_of_rank(text: &str) -> Option<Vec<char>> {
-    let mut squares = Vec::new();
-    let mut rest = text;
-    while let Some(first) = rest.chars().next() {
-        let end = rest.find(|letter: char| !letter.is_ascii_digit()).unwrap_or(rest.len());
-        if end > 0 {
-            let empty = rest[..end].parse::<u8>().ok()?;
-            squares.extend((0..empty).map(|_| SpotContent::EMPTY));
-            rest = &rest[end..];
-        } else {
-            squares.push(first);
-            rest = &rest[first.len_utf8()..];
-        }
-    }
-    Some(squares)
+    read_board(fen.split(' ').next()?)
 }
 
 /// An empty board. It fills the rectangle from (0, 0), the top left, to its width and height; one

@@ -8,6 +8,7 @@
 pub mod drawing;
 mod encoding;
 mod error;
+pub mod fen;
 mod game;
 mod notation;
 pub mod perft;
