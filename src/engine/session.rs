@@ -267,9 +267,6 @@ impl Session {
     }
 
     fn start_search(&mut self, go: &GoOptions<'_>) -> Result<(), EngineError> {
-        if let Some(depth) = go.perft {
-            return self.start_perft(PerftOptions { depth, divide: true });
-        }
         let control = SearchControl::new(go.ponder, !go.is_bounded());
         let question = go::question(go, &*self.game, &self.settings, self.dialect);
         let candidates = self.game.prepare(&question)?;

@@ -35,7 +35,7 @@ pub enum ProtocolCommand<'a> {
     Stop,
     /// `ponderhit`
     PonderHit,
-    /// `perft N [divide]`
+    /// `perft N [divide]`, `go perft N`
     Perft(PerftOptions),
     /// `d`
     Show,
@@ -143,8 +143,6 @@ pub struct GoOptions<'a> {
     pub ponder: bool,
     /// `searchmoves M…`
     pub search_moves: Vec<&'a str>,
-    /// `perft N`
-    pub perft: Option<u32>,
 }
 
 impl GoOptions<'_> {

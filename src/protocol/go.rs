@@ -1,7 +1,7 @@
 //! Parsing the arguments of `go`, which come in any order, each at most once.
 
-use super::GoOptions;
 use super::tokens::{ParseErrorCause, ParseResult, failure, next_word, number, word};
+use super::{GoOptions, PerftOptions, ProtocolCommand};
 
 const ARGUMENTS: &str = "depth, nodes, movetime, wtime, btime, winc, binc, movestogo, p1time, \
     p2time, p1inc, p2inc, mate, infinite, ponder, searchmoves or perft";
@@ -9,8 +9,8 @@ const EXPECTED_DEPTH: &str = "a whole number from 1 to 4294967295";
 const EXPECTED_COUNT: &str = "a whole number from 1 to 18446744073709551615";
 const EXPECTED_MILLISECONDS: &str = "a whole number of milliseconds of at most 18 digits";
 
-pub(super) fn parse_go(input: &str) -> ParseResult<'_, GoOptions<'_>> {
-    let mut go = GoOptions::default();
+pub(super) fn parse_go(input: &str) -> ParseResult<'_, ProtocolCommand<'_>> {
+    let (mut go, mut perft) = (GoOptions::default(), None);
     let mut rest = input;
     // The first argument that adjusts a clock.
     let mut adjustment = None;
@@ -18,20 +18,27 @@ pub(super) fn parse_go(input: &str) -> ParseResult<'_, GoOptions<'_>> {
         if ["winc", "binc", "p1inc", "p2inc", "movestogo"].contains(&name) {
             adjustment.get_or_insert(rest);
         }
-        rest = parse_argument(rest, &mut go)?.0;
+        rest = parse_argument(rest, &mut go, &mut perft)?.0;
     }
     if let Some(adjustment) = adjustment
         && go.time == [None; 2]
     {
         return failure(adjustment, ParseErrorCause::NoClock);
     }
-    if go.perft.is_some() && (GoOptions { perft: go.perft, ..GoOptions::default() }) != go {
-        return failure(input, ParseErrorCause::Expected("perft alone, or a search without it"));
+    match perft {
+        None => Ok((rest, ProtocolCommand::Go(go))),
+        Some(depth) if go == GoOptions::default() => {
+            Ok((rest, ProtocolCommand::Perft(PerftOptions { depth, divide: true })))
+        }
+        Some(_) => failure(input, ParseErrorCause::Expected("perft alone, or a search without it")),
     }
-    Ok((rest, go))
 }
 
-fn parse_argument<'a>(input: &'a str, go: &mut GoOptions<'a>) -> ParseResult<'a, ()> {
+fn parse_argument<'a>(
+    input: &'a str,
+    go: &mut GoOptions<'a>,
+    perft: &mut Option<u32>,
+) -> ParseResult<'a, ()> {
     let (rest, name) = word(input, ARGUMENTS)?;
     match name {
         "depth" => once(rest, &mut go.depth, depth),
@@ -48,7 +55,7 @@ fn parse_argument<'a>(input: &'a str, go: &mut GoOptions<'a>) -> ParseResult<'a,
             number(input, "a whole number from 0 to 4294967295", |_| true)
         }),
         "mate" => once(rest, &mut go.mate, depth),
-        "perft" => once(rest, &mut go.perft, perft_depth),
+        "perft" => once(rest, perft, perft_depth),
         "infinite" => flag(rest, &mut go.infinite),
         "ponder" => flag(rest, &mut go.ponder),
         "searchmoves" => search_moves(rest, go),

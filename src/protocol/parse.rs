@@ -80,7 +80,7 @@ fn parse_command<'a>(name: &'a str, rest: &'a str) -> ParseResult<'a, ProtocolCo
         }
         "moves" => moves(rest),
         "query" => query(rest),
-        "go" => parse_go(rest).map(|(rest, go)| (rest, ProtocolCommand::Go(go))),
+        "go" => parse_go(rest),
         "stop" => end(rest, ProtocolCommand::Stop),
         "ponderhit" => end(rest, ProtocolCommand::PonderHit),
         "perft" => perft(rest),
