@@ -11,7 +11,7 @@ use crate::protocol::codingame::{BOARD_SIZE, InputPlace, RowColumn, TurnError, T
 use crate::rules::Notation;
 use crate::search::{Limits, SearchControl, TimeBudget};
 use crate::thinking::registry::games;
-use crate::thinking::{AnyGame, EngineError, GameSpec, Question, Report, Settings};
+use crate::thinking::{AnyGame, EngineError, GameSpec, Report, SearchRequest, Settings};
 
 /// The squares of a game's board by row and column.
 #[derive(Debug, Clone)]
@@ -239,7 +239,7 @@ impl Bot {
         // The hash table is allocated and the search thread started before the first turn.
         let (mut game, mut thread) = (config.game.open(), JobThread::default());
         game.configure(&settings);
-        game.prepare(&settings.question())?;
+        game.prepare(&settings.request())?;
         thread.start().map_err(EngineError::Thread)?;
         Ok(Self { board, settings, game, thread, running: None, delays: WakeUpDelays::default() })
     }
@@ -273,25 +273,21 @@ impl Bot {
         schedule: TurnSchedule,
     ) -> Result<RowColumn, EngineError> {
         let time = schedule.search_end.saturating_duration_since(Instant::now());
-        let question = Question {
+        let request = SearchRequest {
             moves: moves.iter().map(|mv| self.board.name_of(*mv).to_owned()).collect(),
             limits: Limits { budget: TimeBudget::fixed(time), ..Limits::default() },
             notation: Notation::Own,
-            ..self.settings.question()
+            ..self.settings.request()
         };
+        let search = self.game.prepare(&request)?;
         let (control, thought) = (Arc::new(SearchControl::default()), Arc::new(Thought::default()));
-        let (mut game, search) = (self.game.share(), (Arc::clone(&control), Arc::clone(&thought)));
+        let shared = (Arc::clone(&control), Arc::clone(&thought));
         let work = move || {
-            let (control, thought) = search;
-            // With a handicap the lines would reveal moves better than the one that is played.
-            let mut progress = |report: &Report| {
-                if question.handicap.is_none() {
-                    thought.set(report, false);
-                }
-            };
+            let (control, thought) = shared;
+            let mut progress = |report: &Report| thought.set(report, false);
             // Without an answer the bot has a fallback.
-            let think = || game.think(&question, &control, &mut progress);
-            if let Ok(Ok(report)) = catch_unwind(AssertUnwindSafe(think)) {
+            let run = || search.run(&control, &mut progress);
+            if let Ok(Ok(report)) = catch_unwind(AssertUnwindSafe(run)) {
                 thought.set(&report, true);
             }
         };

@@ -7,19 +7,15 @@ use crate::protocol::GoOptions;
 use crate::protocol::reply::Dialect;
 use crate::rules::Side;
 use crate::search::{Limits, PlayerClock, TimeBudget};
-use crate::thinking::{AnyGame, Question, Settings};
+use crate::thinking::{AnyGame, SearchRequest, Settings};
 
-/// Searches with a shorter time limit run on the input loop: waking another thread could take longer
-/// than the search.
-const MAX_INSTANT_TIME: Duration = Duration::from_millis(2);
-
-/// Returns the question that `go` asks.
-pub(super) fn question(
+/// Returns what `go` requests.
+pub(super) fn request(
     go: &GoOptions<'_>,
     game: &dyn AnyGame,
     settings: &Settings,
     dialect: Dialect,
-) -> Question {
+) -> SearchRequest {
     let limits = Limits {
         depth: go.depth,
         nodes: go.nodes,
@@ -27,7 +23,7 @@ pub(super) fn question(
         budget: time_budget(go, game, settings),
     };
     let moves = go.search_moves.iter().map(|mv| (*mv).to_owned()).collect();
-    Question { moves, limits, ..settings.question() }
+    SearchRequest { moves, limits, ..settings.request() }
 }
 
 fn time_budget(go: &GoOptions<'_>, game: &dyn AnyGame, settings: &Settings) -> TimeBudget {
@@ -58,15 +54,9 @@ fn time_budget(go: &GoOptions<'_>, game: &dyn AnyGame, settings: &Settings) -> T
     }
 }
 
-/// Whether the answer is there sooner than another thread could be woken.
-pub(super) fn is_instant(question: &Question, game: &dyn AnyGame) -> bool {
-    let time = question.limits.budget.hard;
-    game.knows(question) || time.is_some_and(|time| time < MAX_INSTANT_TIME)
-}
-
 /// Describes how `go` was understood, for clients that switched debugging on.
-pub(super) fn describe(question: &Question, candidates: usize) -> String {
-    let Limits { depth, nodes, win_within, budget } = question.limits;
+pub(super) fn describe(limits: Limits, candidates: usize) -> String {
+    let Limits { depth, nodes, win_within, budget } = limits;
     let parts = [
         depth.map(|depth| format!("depth {depth}")),
         nodes.map(|nodes| format!("nodes {nodes}")),

@@ -8,7 +8,7 @@ use std::time::Duration;
 use super::output::ClientOutput;
 use crate::protocol::reply::{self, Dialect, InfoLine, ScoreField};
 use crate::search::{Score, SearchControl};
-use crate::thinking::{AnyGame, Question, Report};
+use crate::thinking::{PreparedSearch, Report};
 
 /// Sends the answer to one command.
 pub(super) struct Responder {
@@ -27,19 +27,15 @@ impl Responder {
         self.output.send_with(lines, || self.answered.store(true, Ordering::Release));
     }
 
-    /// Answers `go`: `info` lines while the game thinks, then the best move.
-    pub(super) fn answer_go(&self, mut game: Box<dyn AnyGame>, question: &Question) {
+    /// Answers `go`: `info` lines during the search, then the best move.
+    pub(super) fn answer_go(&self, search: PreparedSearch) {
         let mut rate_limit = InfoRateLimit::default();
-        // With a handicap the lines would reveal moves better than the one that is played.
         let mut progress = |report: &Report| {
-            if question.handicap.is_none() && rate_limit.allows(report) {
+            if rate_limit.allows(report) {
                 self.output.send(&self.info_lines(report));
             }
         };
-        let report = game.think(question, &self.control, &mut progress);
-        // Once the answer is out, the session may replace the searcher.
-        drop(game);
-        match report {
+        match search.run(&self.control, &mut progress) {
             Ok(report) if report.lines.is_empty() => self.send_game_over(&report),
             Ok(report) => self.send_best_move(&report),
             Err(error) => self.finish(&format!("{}\nbestmove (none)", reply::error_line(&error))),
@@ -47,10 +43,8 @@ impl Responder {
     }
 
     /// Answers `values`: the value of each move.
-    pub(super) fn answer_values(&self, mut game: Box<dyn AnyGame>, question: &Question) {
-        let report = game.think(question, &self.control, &mut |_| {});
-        drop(game);
-        let lines = match report {
+    pub(super) fn answer_values(&self, search: PreparedSearch) {
+        let lines = match search.run(&self.control, &mut |_| {}) {
             Ok(report) => report.lines,
             Err(error) => return self.finish(&reply::error_line(&error)),
         };

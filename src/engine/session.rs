@@ -3,6 +3,7 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use super::go;
 use super::log::LogFile;
@@ -18,7 +19,9 @@ use crate::rules::Side;
 use crate::search::{Limits, SearchControl};
 use crate::thinking::registry::default_game;
 use crate::thinking::settings::SearcherChoice;
-use crate::thinking::{AnyGame, EngineError, GameSpec, Question, Settings, bench};
+use crate::thinking::{
+    AnyGame, EngineError, GameSpec, PreparedSearch, SearchRequest, Settings, bench,
+};
 
 /// The answer to `help`.
 const HELP: &str = include_str!("help.txt");
@@ -145,7 +148,7 @@ impl Session {
             ProtocolCommand::Position { setup, moves } => {
                 let played = self.game.set_position(setup, moves)?;
                 self.report_missing_plies(setup, played);
-                self.prepare();
+                self.get_ready();
             }
             ProtocolCommand::Moves(moves) => self.game.play_moves(moves)?,
             ProtocolCommand::Query(query) => self.answer_query(*query),
@@ -206,15 +209,15 @@ impl Session {
     /// Answers `isready`: at once during a search, otherwise after preparing the next one.
     fn send_ready(&mut self) {
         if self.running.is_none() {
-            self.prepare();
+            self.get_ready();
         }
         self.output.send("readyok");
     }
 
     /// Builds the tables and starts the search thread before the clock runs. A failure is only
     /// logged, because the command that needs them fails in the same way and reports it.
-    fn prepare(&mut self) {
-        if let Err(error) = self.game.prepare(&self.settings.question()) {
+    fn get_ready(&mut self) {
+        if let Err(error) = self.game.prepare(&self.settings.request()) {
             tracing::warn!("{error}");
         }
         if let Err(error) = self.thread.start() {
@@ -238,7 +241,7 @@ impl Session {
         }
         self.game.configure(&changed);
         if changed.hash != self.settings.hash
-            && let Err(error) = self.game.prepare(&changed.question())
+            && let Err(error) = self.game.prepare(&changed.request())
         {
             self.game.configure(&self.settings);
             return Err(error);
@@ -268,18 +271,17 @@ impl Session {
 
     fn start_search(&mut self, go: &GoOptions<'_>) -> Result<(), EngineError> {
         let control = SearchControl::new(go.ponder, !go.is_bounded());
-        let question = go::question(go, &*self.game, &self.settings, self.dialect);
-        let candidates = self.game.prepare(&question)?;
+        let request = go::request(go, &*self.game, &self.settings, self.dialect);
+        let search = self.game.prepare(&request)?;
         if self.debug {
             let summary = match self.game.outcome() {
                 Some(_) => "the game is over".to_owned(),
-                None => go::describe(&question, candidates),
+                None => go::describe(request.limits, search.candidates),
             };
             self.output.send(&format!("info string debug: {summary}"));
         }
-        let is_instant = go::is_instant(&question, &*self.game);
-        let game = self.game.share();
-        let job = move |responder: &Responder| responder.answer_go(game, &question);
+        let is_instant = is_instant(&search, &request);
+        let job = move |responder: &Responder| responder.answer_go(search);
         self.run(job, control, go.is_bounded(), is_instant)
     }
 
@@ -287,19 +289,18 @@ impl Session {
         /// Enough for a rough value of each move.
         const NODES: u64 = 200_000;
         let settings = &self.settings;
-        let question = Question {
+        let request = SearchRequest {
             limits: Limits { nodes: Some(NODES), ..Limits::default() },
-            lines: usize::MAX,
+            multi_pv: usize::MAX,
             threads: 1,
             handicap: None,
             // A solved game is looked up whatever the searcher.
             searcher: if self.entry.is_solved { SearcherChoice::Auto } else { settings.searcher },
-            ..settings.question()
+            ..settings.request()
         };
-        self.game.prepare(&question)?;
-        let is_instant = go::is_instant(&question, &*self.game);
-        let game = self.game.share();
-        let job = move |responder: &Responder| responder.answer_values(game, &question);
+        let search = self.game.prepare(&request)?;
+        let is_instant = is_instant(&search, &request);
+        let job = move |responder: &Responder| responder.answer_values(search);
         self.run(job, SearchControl::default(), true, is_instant)
     }
 
@@ -393,6 +394,12 @@ impl Session {
             job.control.stop();
         }
     }
+}
+
+/// Whether the answer is there sooner than another thread could be woken.
+fn is_instant(search: &PreparedSearch, request: &SearchRequest) -> bool {
+    const MAX_TIME: Duration = Duration::from_millis(2);
+    search.is_known || request.limits.budget.hard.is_some_and(|time| time < MAX_TIME)
 }
 
 /// Runs a job. If it panics, the client still gets an answer.

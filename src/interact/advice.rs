@@ -7,7 +7,7 @@ use super::review::MIN_LOSS;
 use crate::language::{Language, Values};
 use crate::reasons::Reason;
 use crate::search::{Score, SearchControl};
-use crate::thinking::{EngineError, Question, Report};
+use crate::thinking::{EngineError, Report, SearchRequest};
 
 /// The loss of expected score from which the coach warns.
 const MIN_LOSS_FOR_WARNING: f64 = 0.20;
@@ -170,7 +170,7 @@ pub fn best_move(
     time: Duration,
     control: &SearchControl,
 ) -> Result<(MoveAdvice, Vec<String>), EngineError> {
-    let report = think(game, time, control)?;
+    let report = search(game, time, control)?;
     let score = report.score();
     let mut line = report.lines.into_iter().flat_map(|line| line.moves);
     let mv = line.next().unwrap_or_default();
@@ -178,13 +178,13 @@ pub fn best_move(
     Ok((MoveAdvice { mv, score, reasons }, line.collect()))
 }
 
-/// Thinks about the best move at full strength.
-fn think(
+/// Searches for the best move at full strength.
+fn search(
     game: &mut PlayGame,
     time: Duration,
     control: &SearchControl,
 ) -> Result<Report, EngineError> {
-    game.position.think(&Question::full_strength(time), control, &mut |_| {})
+    game.position.prepare(&SearchRequest::best_move(time))?.run(control, &mut |_| {})
 }
 
 /// Explains a legal move. `time` is for the position and the one after the move together.
@@ -202,7 +202,7 @@ pub fn explain(
     let reasons = game.position.reasons(mv)?;
     let (reply, line, reply_score) = game.after(mv, |game| {
         if game.is_over() {
-            return Ok((None, Vec::new(), think(game, time, control)?.score()));
+            return Ok((None, Vec::new(), search(game, time, control)?.score()));
         }
         let (reply, line) = best_move(game, time, &control.child())?;
         let score = reply.score;

@@ -10,7 +10,7 @@ use crate::reasons::{BrokenRule, phrases};
 use crate::records::{GameRecord, MoveRecord, Termination};
 use crate::rules::{MoveError, Notation, Outcome, Side};
 use crate::thinking::registry;
-use crate::thinking::{AnyGame, EngineError, GameSpec, Question};
+use crate::thinking::{AnyGame, EngineError, GameSpec, SearchRequest};
 
 /// What kind of player makes the moves of a side.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -46,7 +46,7 @@ pub(crate) enum EarlyLoss {
     OutOfTime,
 }
 
-/// A game whose searcher is kept for later questions.
+/// A game whose searcher is kept for later requests.
 pub type KeptSearcher = Option<(&'static GameSpec, Box<dyn AnyGame>)>;
 
 /// A game in progress.
@@ -87,7 +87,11 @@ const ENGINE_NAME_PREFIX: &str = "zermelo level ";
 /// The engine's level according to the player names of a record.
 pub(crate) fn recorded_level(record: &GameRecord) -> Option<u32> {
     let level = |name: &String| name.strip_prefix(ENGINE_NAME_PREFIX)?.parse().ok();
-    record.players.iter().find_map(level).filter(|level| *level <= Question::MAX_SKILL)
+    record
+        .players
+        .iter()
+        .find_map(level)
+        .filter(|level| *level <= SearchRequest::<String>::MAX_SKILL)
 }
 
 impl PlayGame {

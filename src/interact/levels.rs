@@ -5,10 +5,11 @@ use unicode_width::UnicodeWidthStr;
 use crate::language::{Language, Values};
 use crate::printing::{most_similar, quote};
 use crate::search::Handicap;
-use crate::thinking::Question;
+use crate::thinking::SearchRequest;
 
 /// The levels that have a name, weakest first.
-pub const NAMED_LEVELS: [u32; 10] = [0, 2, 4, 6, 8, 10, 12, 15, 18, Question::MAX_SKILL];
+pub const NAMED_LEVELS: [u32; 10] =
+    [0, 2, 4, 6, 8, 10, 12, 15, 18, SearchRequest::<String>::MAX_SKILL];
 
 /// The level to start with: strong enough to be interesting, weak enough to be beaten.
 pub const DEFAULT_LEVEL: u32 = 8;
@@ -53,7 +54,7 @@ pub fn level_list(language: Language) -> String {
     "unknown level {}{} expected a number from 0 to {} or one of: {}",
     quote(found),
     self.similar().map_or(",".to_owned(), |name| format!("; did you mean {}?", quote(name))),
-    Question::MAX_SKILL,
+    SearchRequest::<String>::MAX_SKILL,
     level_names(*language)
 )]
 pub struct UnknownLevel {
@@ -77,7 +78,7 @@ impl UnknownLevel {
 pub fn parse_level(text: &str) -> Result<u32, UnknownLevel> {
     let text = text.trim();
     let parsed = match text.parse() {
-        Ok(level) => Some(level).filter(|level| *level <= Question::MAX_SKILL),
+        Ok(level) => Some(level).filter(|level| *level <= SearchRequest::<String>::MAX_SKILL),
         Err(_) => NAMED_LEVELS.into_iter().find(|level| is_name(text, *level)),
     };
     parsed.ok_or_else(|| {
@@ -135,7 +136,7 @@ mod tests {
     fn named_levels_rise_to_full_strength() {
         assert!(NAMED_LEVELS.is_sorted_by(|low, high| low < high));
         assert!(NAMED_LEVELS.is_sorted_by(|low, high| level_elo(*low) < level_elo(*high)));
-        assert_eq!(NAMED_LEVELS[9], Question::MAX_SKILL);
+        assert_eq!(NAMED_LEVELS[9], SearchRequest::<String>::MAX_SKILL);
         assert_eq!([0, 7, 9].map(|index| level_elo(NAMED_LEVELS[index])), [1000, 2050, 2400]);
     }
 }

@@ -29,7 +29,7 @@ use crate::language::Values;
 use crate::rules::MoveError;
 use crate::search::SearchControl;
 use crate::teaching::lessons::{DamagedLessons, lessons};
-use crate::thinking::{EngineError, GameSpec, Question, Report};
+use crate::thinking::{EngineError, GameSpec, Report, SearchRequest};
 use result::Series;
 
 /// Why play ended or could not start.
@@ -284,8 +284,8 @@ impl<'a, C: Console> Controller<'a, C> {
     fn play_engine_move(&mut self) -> Flow {
         let started = Instant::now();
         let seed = self.options.seed.wrapping_add(self.games);
-        let question = Question::at_level(self.options.level, seed, self.options.move_time);
-        let found = self.search(&question)?;
+        let request = SearchRequest::at_level(self.options.level, seed, self.options.move_time);
+        let found = self.search(&request)?;
         match found.map(|report| report.best_move()) {
             Ok(Some(mv)) => {
                 self.game.play(mv, started.elapsed())?;
@@ -303,11 +303,14 @@ impl<'a, C: Console> Controller<'a, C> {
     }
 
     /// Searches the position; Ctrl-C ends the search early. The inner error is the engine's.
-    fn search(&mut self, question: &Question) -> Result<Result<Report, EngineError>, PlayError> {
+    fn search(
+        &mut self,
+        request: &SearchRequest,
+    ) -> Result<Result<Report, EngineError>, PlayError> {
         let control = Arc::new(SearchControl::default());
         let label = self.options.language.text("busy.thinking");
         let position = &mut self.game.position;
-        let task = || position.think(question, &control, &mut |_| {});
+        let task = || position.prepare(request)?.run(&control, &mut |_| {});
         Ok(self.console.run_interruptible(label, &control, task)?)
     }
 

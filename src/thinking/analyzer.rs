@@ -1,7 +1,7 @@
-//! [`Mind`]: what thinks about a game of one type. [`Mind::think`] answers every question.
+//! [`Analyzer`]: answers requests about a game of one type.
 
 use super::move_assessment::{MoveAssessor, PositionWork, assess_exactly};
-use super::question::Question;
+use super::request::{SearchRequest, Task};
 use super::settings::{EngineEvaluator, SearcherChoice, Settings};
 use crate::reasons::{Reason, Reasons, value_reason};
 use crate::rules::{ExactValue, Game, Record};
@@ -11,8 +11,8 @@ use crate::search::{
 };
 use crate::solve::{Oracle, Prover, principal_variation, rank_moves};
 
-/// The oracle of a game, and the searcher and the proofs kept from one question to the next.
-pub(crate) struct Mind<G: Game, O, E> {
+/// The oracle of a game, and the searcher and the proofs kept from one request to the next.
+pub(crate) struct Analyzer<G: Game, O, E> {
     pub(crate) oracle: O,
     /// What the searcher is built from.
     pub(super) settings: Settings,
@@ -20,13 +20,8 @@ pub(crate) struct Mind<G: Game, O, E> {
     prover: Option<Prover<G, EvalGuide<E>>>,
 }
 
-/// Whether the oracle answers a question instead of a searcher.
-pub(super) fn uses_oracle<G: Game, O: Oracle<G>>(question: &Question) -> bool {
-    O::IS_SOLVED && question.searcher == SearcherChoice::Auto
-}
-
-impl<G: Game, O: Oracle<G>, E: EngineEvaluator<G>> Mind<G, O, E> {
-    /// Builds nothing before the first question. The prover, if there is one, contributes its proofs.
+impl<G: Game, O: Oracle<G>, E: EngineEvaluator<G>> Analyzer<G, O, E> {
+    /// Builds nothing before the first request. The prover, if there is one, contributes its proofs.
     pub(crate) fn new(
         oracle: O,
         settings: Settings,
@@ -72,27 +67,29 @@ impl<G: Game, O: Oracle<G>, E: EngineEvaluator<G>> Mind<G, O, E> {
         Ok(&mut *self.searcher.insert((choice, searcher)).1)
     }
 
+    /// Whether the oracle answers instead of a searcher.
+    pub(super) fn uses_oracle(searcher: SearcherChoice) -> bool {
+        O::IS_SOLVED && searcher == SearcherChoice::Auto
+    }
+
     /// Builds the oracle's tables or the searcher, so that the answer starts without delay.
-    pub(super) fn prepare(&mut self, pos: &G, question: &Question) -> Result<(), OutOfMemory> {
-        if uses_oracle::<G, O>(question) {
+    pub(super) fn build(&mut self, pos: &G, searcher: SearcherChoice) -> Result<(), OutOfMemory> {
+        if Self::uses_oracle(searcher) {
             self.oracle.exact(pos);
         } else {
-            self.searcher(question.searcher)?;
+            self.searcher(searcher)?;
         }
         Ok(())
     }
 
-    /// Answers a question about the position of a game, reporting progress on the way. The moves that
-    /// the question names come resolved, as `moves` and `played`.
+    /// Answers a request about the position of a game, reporting progress on the way.
     ///
     /// # Errors
     /// Fails if memory cannot be allocated.
-    pub(crate) fn think(
+    pub(crate) fn analyze(
         &mut self,
         record: &Record<G>,
-        question: &Question,
-        moves: &[G::Move],
-        played: Option<G::Move>,
+        request: &SearchRequest<G::Move>,
         control: &SearchControl,
         progress: &mut dyn FnMut(&SearchReport<G::Move>),
     ) -> Result<SearchReport<G::Move>, OutOfMemory> {
@@ -100,38 +97,55 @@ impl<G: Game, O: Oracle<G>, E: EngineEvaluator<G>> Mind<G, O, E> {
             let proven = Some(ExactValue::from_outcome(outcome, record.position().side()));
             return Ok(SearchReport { proven, ..SearchReport::default() });
         }
-        let mut task = SearchTask {
-            limits: question.limits,
-            multi_pv: question.lines,
-            threads: question.threads,
-            seed: question.seed,
+        let task = SearchTask {
+            limits: request.limits,
+            multi_pv: request.multi_pv,
+            threads: request.threads,
+            seed: request.seed,
             ..SearchTask::new(record.clone())
         };
-        if question.assesses_all {
-            return self.assess(&task, played, control);
+        match request.task {
+            Task::BestMove => self.find_best(task, request, control, progress),
+            Task::AssessAll { played, completes_lines } => {
+                self.assess_all(&task, played, completes_lines, control)
+            }
         }
-        let is_complete = moves.is_empty() || moves.len() == task.moves.len();
-        if !moves.is_empty() {
-            task.moves = moves.to_vec();
-        }
+    }
+
+    /// Finds the best of the candidate moves.
+    fn find_best(
+        &mut self,
+        mut task: SearchTask<G>,
+        request: &SearchRequest<G::Move>,
+        control: &SearchControl,
+        progress: &mut dyn FnMut(&SearchReport<G::Move>),
+    ) -> Result<SearchReport<G::Move>, OutOfMemory> {
+        let legal = task.moves.len();
+        request.retain_candidates(&mut task.moves);
+        let is_complete = task.moves.len() == legal;
         let line_count = task.line_count();
-        // With a handicap the answer covers all moves, the one to play first.
-        if let Some(handicap) = question.handicap {
+        // A limited strength chooses from all moves, the one to play first.
+        if let Some(handicap) = request.handicap {
             task.multi_pv = task.moves.len();
             task.limits = handicap.weaken(task.limits);
         }
-        let mut report = if uses_oracle::<G, O>(question) {
+        let mut show = |report: &SearchReport<G::Move>| {
+            if request.handicap.is_none() {
+                progress(report);
+            }
+        };
+        let mut report = if Self::uses_oracle(request.searcher) {
             SearchReport { time: control.elapsed(), ..self.look_up(&task) }
         } else {
-            self.searcher(question.searcher)?.search(&task, control, progress)
+            self.searcher(request.searcher)?.search(&task, control, &mut show)
         };
-        if let Some(handicap) = question.handicap {
+        if let Some(handicap) = request.handicap {
             let evaluator = &mut E::from_settings(&self.settings)?;
             handicap.choose_line(&mut report, task.position(), evaluator, task.position_seed());
         }
         report.lines.truncate(line_count);
         // If moves were excluded or the best one was passed over, the root value is unknown.
-        if !is_complete || question.handicap.is_some() {
+        if !is_complete || request.handicap.is_some() {
             report.proven = None;
         }
         Ok(report)
@@ -159,14 +173,15 @@ impl<G: Game, O: Oracle<G>, E: EngineEvaluator<G>> Mind<G, O, E> {
     }
 
     /// Assesses every legal move, best first.
-    fn assess(
+    fn assess_all(
         &mut self,
         task: &SearchTask<G>,
         played: Option<G::Move>,
+        completes_lines: bool,
         control: &SearchControl,
     ) -> Result<SearchReport<G::Move>, OutOfMemory> {
         if O::IS_SOLVED {
-            let lines = assess_exactly(&mut self.oracle, task, played);
+            let lines = assess_exactly(&mut self.oracle, &task.record, played, completes_lines);
             return Ok(SearchReport { lines, ..SearchReport::default() });
         }
         let mut prover = match self.prover.take() {
@@ -178,7 +193,8 @@ impl<G: Game, O: Oracle<G>, E: EngineEvaluator<G>> Mind<G, O, E> {
         };
         let work = PositionWork::new(task, control);
         let searcher = self.searcher(SearcherChoice::Auto)?;
-        let lines = MoveAssessor { work, played, searcher, prover: &mut prover }.assess();
+        let lines =
+            MoveAssessor { work, played, completes_lines, searcher, prover: &mut prover }.assess();
         self.prover = Some(prover);
         Ok(SearchReport { lines, ..SearchReport::default() })
     }

@@ -9,7 +9,7 @@ use serde_json::{Value as Json, json};
 
 use super::error::{EngineError, parse_position};
 use super::known_game::KnownGame;
-use super::question::Question;
+use super::request::{SearchRequest, Task};
 use super::solving::{GameSolver, Solution, SolveError, SolveObserver, SolverOptions, TypedSolver};
 use crate::analysis::atlas::{AtlasError, AtlasMove, moves_in_atlas};
 use crate::analysis::{AnalysisReport, GameAnalysis, merge, names, position_figure};
@@ -59,11 +59,13 @@ pub(super) fn analyze<R: KnownGame>(task: AnalysisTask<'_>) -> Result<AnalysisRe
         let mut solver = TypedSolver::<R>::new(OPTIONS)?;
         let proof_time = time * PROOF_SHARE / 100;
         let mut solution = solver.solve(fen, Some(proof_time), None, control, observer)?;
-        let (mut mind, record) = (solver.into_mind(), Record::new(pos));
+        let (mut analyzer, record) = (solver.into_analyzer(), Record::new(pos));
         let time_left = time.saturating_sub(control.elapsed());
-        let question =
-            Question { lines: usize::MAX, ..Question::all_moves(None, Some(time_left), 1) };
-        let moves = mind.think(&record, &question, &[], None, control, &mut |_| {});
+        let request = SearchRequest {
+            task: Task::AssessAll { played: None, completes_lines: true },
+            ..SearchRequest::assess_all(None, Some(time_left), 1)
+        };
+        let moves = analyzer.analyze(&record, &request, control, &mut |_| {});
         let moves = moves.map_err(EngineError::from)?.lines;
         solution.narrow(&moves);
         if solution.bounds.value().is_none() {
@@ -71,7 +73,7 @@ pub(super) fn analyze<R: KnownGame>(task: AnalysisTask<'_>) -> Result<AnalysisRe
         }
         let row = |line: &PvLine<<R::Game as Game>::Move>| {
             if R::Oracle::IS_SOLVED {
-                let traps = count_traps(&mut mind.oracle, &pos.after(*line.mv()));
+                let traps = count_traps(&mut analyzer.oracle, &pos.after(*line.mv()));
                 solved_move(line, traps)
             } else {
                 assessed_move(line)
@@ -79,9 +81,9 @@ pub(super) fn analyze<R: KnownGame>(task: AnalysisTask<'_>) -> Result<AnalysisRe
         };
         let rows: Json = moves.iter().map(row).collect();
         sections = merge(sections, json!({ "moves": rows, "value": value(&solution) }));
-        let explained = moves
-            .iter()
-            .map(|line| (line.mv().to_string(), mind.reasons::<R::Reasons>(&record, *line.mv())));
+        let explained = moves.iter().map(|line| {
+            (line.mv().to_string(), analyzer.reasons::<R::Reasons>(&record, *line.mv()))
+        });
         reasons = explained.filter(|(_, reasons)| !reasons.is_empty()).collect();
         ratings = moves.iter().map(|line| (line.mv().to_string(), line.score)).collect();
     }

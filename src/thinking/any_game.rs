@@ -7,13 +7,13 @@ use std::any::Any;
 use std::sync::atomic::AtomicBool;
 
 use super::EngineError;
-use super::question::{Question, Report};
+use super::request::{PreparedSearch, SearchRequest};
 use super::settings::Settings;
 use crate::protocol::PositionSetup;
 use crate::reasons::{BrokenRule, Reason};
 use crate::rules::drawing::{BoardLayout, Label, SpotContent};
 use crate::rules::{Notation, Outcome, Side};
-use crate::search::{Score, SearchControl};
+use crate::search::Score;
 
 /// A game in progress and what can be asked about it.
 pub trait AnyGame: Send + Sync {
@@ -143,30 +143,15 @@ pub trait AnyGame: Send + Sync {
         stop: &AtomicBool,
     ) -> Option<Vec<(String, u64)>>;
 
-    /// Answers a question about the position, reporting progress on the way. Whatever was built and
-    /// found for it is kept for later questions.
+    /// Resolves a request against the position and builds the oracle's tables or the searcher for it, so
+    /// that the search starts without delay. What is built and found is kept for later requests.
     ///
     /// # Errors
-    /// Fails if a candidate move is illegal or memory cannot be allocated.
-    fn think(
-        &mut self,
-        question: &Question,
-        control: &SearchControl,
-        progress: &mut dyn FnMut(&Report),
-    ) -> Result<Report, EngineError>;
+    /// Fails if a move of the request is illegal or memory cannot be allocated.
+    fn prepare(&mut self, request: &SearchRequest) -> Result<PreparedSearch, EngineError>;
 
-    /// Checks a question and builds the oracle's tables or the searcher for it, so that the answer
-    /// starts without delay. Returns the number of candidate moves.
-    ///
-    /// # Errors
-    /// Fails as [`AnyGame::think`] would.
-    fn prepare(&mut self, question: &Question) -> Result<usize, EngineError>;
-
-    /// Whether the answer to a question is known without a search.
-    fn knows(&self, question: &Question) -> bool;
-
-    /// Another game at the same position, for another thread. The two share what they build and find
-    /// while they think.
+    /// Another game at the same position, for another thread. The two share what is built and found for
+    /// their requests.
     fn share(&self) -> Box<dyn AnyGame>;
 
     /// Evaluates the position without searching: exactly if the game is solved, otherwise by the

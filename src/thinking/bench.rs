@@ -6,7 +6,7 @@
 use std::time::Duration;
 
 use super::settings::{SearcherChoice, Settings};
-use super::{EngineError, GameSpec, Question};
+use super::{EngineError, GameSpec, SearchRequest};
 use crate::protocol::PositionSetup;
 use crate::search::{Limits, SearchControl};
 
@@ -22,17 +22,17 @@ pub fn run(
     control: &SearchControl,
     each: &mut dyn FnMut(&str, u64),
 ) -> Result<Option<(u64, Duration)>, EngineError> {
-    let question = Question {
+    let request = SearchRequest {
         limits: Limits { depth: Some(entry.bench_depth), ..Limits::default() },
         searcher: SearcherChoice::AlphaBeta,
-        ..Settings::default().question()
+        ..Settings::default().request()
     };
     let mut game = entry.open();
     let (mut nodes, mut time) = (0, Duration::ZERO);
     for number in 0..POSITIONS {
         let setup = PositionSetup::Random { seed: number.into(), plies: Some(4 * number) };
         game.set_position(&setup, &[])?;
-        let report = game.think(&question, &control.child(), &mut |_| {})?;
+        let report = game.prepare(&request)?.run(&control.child(), &mut |_| {})?;
         if control.is_stopped() {
             return Ok(None);
         }

@@ -2,6 +2,7 @@
 //! position.
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+mod analyzer;
 #[cfg(feature = "interface")]
 pub mod analyzing;
 mod any_game;
@@ -12,20 +13,19 @@ pub mod bench;
 mod error;
 mod game_spec;
 mod known_game;
-mod mind;
 mod move_assessment;
 pub mod openings;
 pub mod puzzles;
-mod question;
 pub mod registry;
+mod request;
 pub mod selfplay;
 pub(crate) mod settings;
 pub mod solving;
 mod typed_game;
 
+pub(crate) use analyzer::Analyzer;
 pub use any_game::{AnyGame, NotatedGame};
 pub use error::EngineError;
 pub use game_spec::{CountPositions, GameSpec, SpecBuilder};
-pub(crate) use mind::Mind;
-pub use question::{Question, Report};
+pub use request::{PreparedSearch, Report, SearchRequest, Task};
 pub use settings::{EngineEvaluator, SEARCHERS, SearcherChoice, Settings};

@@ -7,7 +7,7 @@
 use std::cmp::Reverse;
 use std::time::Duration;
 
-use crate::rules::{ExactValue, Game, Value};
+use crate::rules::{ExactValue, Game, Record, Value};
 use crate::search::{
     EVAL_LIMIT, EvalGuide, Evaluator, Limits, Points, PvLine, Score, SearchControl, SearchTask,
     Searcher, TimeBudget,
@@ -17,14 +17,15 @@ use crate::solve::{Oracle, Prover, ValueBounds, line_length, principal_variation
 /// Assesses the moves of a solved game, best first.
 pub(super) fn assess_exactly<G: Game>(
     oracle: &mut impl Oracle<G>,
-    task: &SearchTask<G>,
+    record: &Record<G>,
     played: Option<G::Move>,
+    completes_lines: bool,
 ) -> Vec<PvLine<G::Move>> {
-    let ranked = rank_moves(oracle, &task.record);
+    let ranked = rank_moves(oracle, record);
     let best = ranked.first().map(|(mv, _)| *mv);
     let assess = |(mv, exact): (G::Move, ExactValue)| {
-        let has_line = task.multi_pv > 1 || Some(mv) == best || Some(mv) == played;
-        let line = if has_line { principal_variation(oracle, &task.record, mv) } else { vec![mv] };
+        let has_line = completes_lines || Some(mv) == best || Some(mv) == played;
+        let line = if has_line { principal_variation(oracle, record, mv) } else { vec![mv] };
         PvLine::new(Score::Exact(exact), line)
     };
     ranked.into_iter().map(assess).collect()
@@ -34,6 +35,7 @@ pub(super) fn assess_exactly<G: Game>(
 pub(super) struct MoveAssessor<'a, G: Game, E> {
     pub(super) work: PositionWork<'a, G>,
     pub(super) played: Option<G::Move>,
+    pub(super) completes_lines: bool,
     pub(super) searcher: &'a mut dyn Searcher<G>,
     pub(super) prover: &'a mut Prover<G, EvalGuide<E>>,
 }
@@ -56,8 +58,7 @@ impl<G: Game, E: Evaluator<G>> MoveAssessor<'_, G, E> {
     /// Assesses the legal moves, best first.
     pub(super) fn assess(mut self) -> Vec<PvLine<G::Move>> {
         let time = self.work.time;
-        let completes_lines = self.work.task.multi_pv > 1;
-        if completes_lines {
+        if self.completes_lines {
             self.work.time = time.map(|time| time * SHARE_BEFORE_LINES / 100);
         }
         let legal = self.work.task.record.legal_moves();
@@ -77,7 +78,7 @@ impl<G: Game, E: Evaluator<G>> MoveAssessor<'_, G, E> {
             moves.push(self.proven_move(mv, value, has_line));
         }
         sort_best_first(&mut moves);
-        if completes_lines {
+        if self.completes_lines {
             self.work.time = time;
             for assessed in &mut moves {
                 if let ([mv], Some(value)) = (&assessed.moves[..], assessed.bounds.value()) {

@@ -7,7 +7,7 @@
 
 use std::collections::HashSet;
 
-use super::{AnyGame, EngineError, Question, Settings};
+use super::{AnyGame, EngineError, SearchRequest, Settings};
 use crate::protocol::PositionSetup;
 use crate::rules::random_positions::after_random_moves;
 use crate::rules::{Game, SplitMix, Value};
@@ -80,7 +80,7 @@ pub(super) fn generate<G: Game, O: Oracle<G>>(
     game: Box<dyn AnyGame>,
 ) -> Result<OpeningList, EngineError> {
     let alternates = request.balanced && O::IS_SOLVED && !O::HAS_DRAWS;
-    list_openings::<G>(request, alternates, Balance::new(game, O::IS_SOLVED, request))
+    list_openings::<G>(request, alternates, Balance::new(game, request))
 }
 
 /// Returns whether a game has so few openings that a match soon repeats them.
@@ -167,28 +167,23 @@ fn enumerate<G: Game>(plies: usize) -> Vec<(String, G)> {
 struct Balance {
     /// `None` if every position counts as balanced.
     game: Option<Box<dyn AnyGame>>,
-    is_solved: bool,
 }
 
 impl Balance {
-    fn new(mut game: Box<dyn AnyGame>, is_solved: bool, request: &OpeningRequest) -> Self {
+    fn new(mut game: Box<dyn AnyGame>, request: &OpeningRequest) -> Self {
         game.configure(&Settings { hash: BALANCE_HASH, ..Settings::default() });
-        Self { game: request.balanced.then_some(game), is_solved }
+        Self { game: request.balanced.then_some(game) }
     }
 
     /// The value of a position for the side to move; one that is scored as even counts as a draw.
     fn value(&mut self, fen: &str) -> Result<Value, EngineError> {
         let Some(game) = &mut self.game else { return Ok(Value::Draw) };
         game.set_position(&PositionSetup::Fen(fen), &[])?;
-        let score = if self.is_solved {
-            game.evaluate()?
-        } else {
-            let limits = Limits { nodes: Some(BALANCE_NODES), ..Limits::default() };
-            let question = Question { limits, ..Settings::default().question() };
-            game.clear_searcher();
-            game.think(&question, &SearchControl::default(), &mut |_| {})?.score()
-        };
-        Ok(match score {
+        game.clear_searcher();
+        let limits = Limits { nodes: Some(BALANCE_NODES), ..Limits::default() };
+        let request = SearchRequest { limits, ..Settings::default().request() };
+        let report = game.prepare(&request)?.run(&SearchControl::default(), &mut |_| {})?;
+        Ok(match report.score() {
             Score::Exact(value) | Score::ByLine(value) => value.value(),
             Score::Estimate(points) if points > BALANCE_MARGIN => Value::Win,
             Score::Estimate(points) if points < -BALANCE_MARGIN => Value::Loss,

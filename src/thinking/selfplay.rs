@@ -12,7 +12,7 @@ use std::sync::{Mutex, PoisonError};
 use std::thread::ScopedJoinHandle;
 
 use super::settings::{EngineEvaluator, Settings};
-use super::{Mind, Question};
+use super::{Analyzer, SearchRequest};
 use crate::eval::training_data::{PlayedGame, TrainingFile};
 use crate::eval::{EmbeddedNet, HandcraftedEval, Net};
 use crate::games::tixtax::{ClosedRule, CountRule, Rule, TixTaxMove, Ultimate};
@@ -168,20 +168,20 @@ type Played<T> = Result<Option<T>, OutOfMemory>;
 
 struct SelfPlayer<R: Rule, E> {
     settings: SelfPlaySettings,
-    mind: Mind<Ultimate<R>, Unsolved, E>,
+    analyzer: Analyzer<Ultimate<R>, Unsolved, E>,
 }
 
 impl<R: Rule, E: EngineEvaluator<Ultimate<R>>> SelfPlayer<R, E> {
     fn new(settings: SelfPlaySettings, net: Option<&Net>) -> Self {
         let engine = Settings { hash: HASH, net: net.cloned(), ..Settings::default() };
-        Self { settings, mind: Mind::new(Unsolved, engine, None) }
+        Self { settings, analyzer: Analyzer::new(Unsolved, engine, None) }
     }
 
     /// Plays a game; `None` if stopped.
     fn play(&mut self, number: u64, control: &SearchControl) -> Played<PlayedGame<R>> {
         let mut random = SplitMix::new(mix64(self.settings.seed) ^ mix64(!number));
         loop {
-            self.mind.clear_searcher();
+            self.analyzer.clear_searcher();
             if let Some((opening, max_score)) = self.opening(&mut random, control)?
                 && let Some((samples, outcome)) = self.play_from(opening, max_score, control)?
             {
@@ -208,7 +208,7 @@ impl<R: Rule, E: EngineEvaluator<Ultimate<R>>> SelfPlayer<R, E> {
         }
         let line_nodes = (self.settings.nodes / LINE_NODES_DIVISOR).max(1);
         for _ in 0..number_in(LINE_PLIES, random) {
-            let best = self.think(pos, line_nodes, control)?.best_move();
+            let best = self.search(pos, line_nodes, control)?.best_move();
             let Some(mv) = best.filter(|_| !control.is_stopped()) else { return Ok(None) };
             pos.play_unchecked(mv);
             if pos.outcome().is_some() {
@@ -220,16 +220,16 @@ impl<R: Rule, E: EngineEvaluator<Ultimate<R>>> SelfPlayer<R, E> {
         Ok(branch.map(|branch| (branch, MAX_BRANCH_SCORE)))
     }
 
-    /// Thinks about a position with a number of nodes.
-    fn think(
+    /// Searches a position with a number of nodes.
+    fn search(
         &mut self,
         pos: Ultimate<R>,
         nodes: u64,
         control: &SearchControl,
     ) -> Result<SearchReport<TixTaxMove>, OutOfMemory> {
         let limits = Limits { nodes: Some(nodes), ..Limits::default() };
-        let question = Question { limits, ..Settings::default().question() };
-        self.mind.think(&Record::new(pos), &question, &[], None, &control.child(), &mut |_| {})
+        let request = SearchRequest { limits, ..Settings::default().request() };
+        self.analyzer.analyze(&Record::new(pos), &request, &control.child(), &mut |_| {})
     }
 
     /// Plays from a position to the end; `None` if its score is beyond `max_score` or the run is stopped.
@@ -244,7 +244,7 @@ impl<R: Rule, E: EngineEvaluator<Ultimate<R>>> SelfPlayer<R, E> {
             if let Some(outcome) = pos.outcome() {
                 return Ok(Some((samples, outcome)));
             }
-            let report = self.think(pos, self.settings.nodes, control)?;
+            let report = self.search(pos, self.settings.nodes, control)?;
             let Some(best) = report.best_move().filter(|_| !control.is_stopped()) else {
                 return Ok(None);
             };

@@ -8,9 +8,9 @@ use std::io::{self, BufReader, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use super::EngineError;
 #[cfg(feature = "interface")]
-use super::Mind;
+use super::Analyzer;
+use super::EngineError;
 use super::error::parse_position;
 use super::known_game::KnownGame;
 use super::settings::{EngineEvaluator, Settings};
@@ -290,10 +290,10 @@ impl<R: KnownGame> TypedSolver<R> {
         Ok(Self { oracle: R::Oracle::default(), options, prover, verifier, joined })
     }
 
-    /// What thinks about the game with the results so far.
+    /// The analyzer that continues with the results so far.
     #[cfg(feature = "interface")]
-    pub(super) fn into_mind(self) -> Mind<R::Game, R::Oracle, R::Evaluation> {
-        Mind::new(self.oracle, Settings::default(), self.prover.map(|prover| *prover))
+    pub(super) fn into_analyzer(self) -> Analyzer<R::Game, R::Oracle, R::Evaluation> {
+        Analyzer::new(self.oracle, Settings::default(), self.prover.map(|prover| *prover))
     }
 }
 

@@ -6,10 +6,10 @@ use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::EngineError;
+use super::analyzer::Analyzer;
 use super::any_game::{AnyGame, NotatedGame};
 use super::error::parse_fen;
-use super::mind::{Mind, uses_oracle};
-use super::question::{Question, Report};
+use super::request::{PreparedSearch, Report, SearchRequest};
 use super::settings::{EngineEvaluator, Settings};
 use crate::protocol::PositionSetup;
 use crate::reasons::{BrokenRule, Reason, Reasons};
@@ -21,45 +21,48 @@ use crate::rules::{
 use crate::search::{Score, SearchControl, SearchReport};
 use crate::solve::Oracle;
 
-/// A game in progress and what thinks about it.
+/// A game in progress and the analyzer that answers requests about it.
 pub(super) struct TypedGame<G: Game, O, E, R> {
     record: Record<G>,
-    mind: Arc<Mutex<Mind<G, O, E>>>,
+    analyzer: Arc<Mutex<Analyzer<G, O, E>>>,
     reasons: PhantomData<fn() -> R>,
 }
 
 impl<G: GameNotation, O: Oracle<G>, E: EngineEvaluator<G>, R: Reasons<G>> TypedGame<G, O, E, R> {
     pub(super) fn new(record: Record<G>) -> Self {
-        let mind = Mind::new(O::default(), Settings::default(), None);
-        Self { record, mind: Arc::new(Mutex::new(mind)), reasons: PhantomData }
+        let analyzer = Analyzer::new(O::default(), Settings::default(), None);
+        Self { record, analyzer: Arc::new(Mutex::new(analyzer)), reasons: PhantomData }
     }
 
-    fn mind(&self) -> MutexGuard<'_, Mind<G, O, E>> {
-        self.mind.lock().unwrap_or_else(PoisonError::into_inner)
+    fn analyzer(&self) -> MutexGuard<'_, Analyzer<G, O, E>> {
+        self.analyzer.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Resolves candidate moves; without any, all legal moves are candidates.
-    fn candidate_moves<T: AsRef<str>>(&self, requested: &[T]) -> Result<Vec<G::Move>, EngineError> {
-        let pos = self.record.position();
+    /// The legal moves; an error if the rules contradict themselves.
+    fn legal_moves(&self) -> Result<Vec<G::Move>, EngineError> {
         let legal = self.record.legal_moves();
         if legal.is_empty() && self.record.outcome().is_none() {
-            return Err(EngineError::NoMoves { game: G::ID, fen: pos.to_string() });
+            let fen = self.record.position().to_string();
+            return Err(EngineError::NoMoves { game: G::ID, fen });
         }
-        if requested.is_empty() {
-            return Ok(legal);
+        Ok(legal)
+    }
+
+    /// Reads a legal move.
+    fn legal_move(&self, text: &str) -> Result<G::Move, EngineError> {
+        let mv = self.record.position().parse_move(text)?;
+        if self.record.legal_moves().contains(&mv) {
+            return Ok(mv);
         }
-        let mut candidates = Vec::new();
-        for text in requested {
-            let mv = pos.parse_move(text.as_ref())?;
-            if !legal.contains(&mv) {
-                let refused = self.record.illegal(text.as_ref());
-                return Err(explain_refusal::<G, R>(&self.record, refused));
-            }
-            if !candidates.contains(&mv) {
-                candidates.push(mv);
-            }
-        }
-        Ok(candidates)
+        Err(explain_refusal::<G, R>(&self.record, self.record.illegal(text)))
+    }
+}
+
+impl<G: Game, O, E, R> Clone for TypedGame<G, O, E, R> {
+    /// The same position, and the same analyzer.
+    fn clone(&self) -> Self {
+        let (record, analyzer) = (self.record.clone(), Arc::clone(&self.analyzer));
+        Self { record, analyzer, reasons: PhantomData }
     }
 }
 
@@ -276,55 +279,49 @@ where
         Some(named.collect())
     }
 
-    fn think(
-        &mut self,
-        question: &Question,
-        control: &SearchControl,
-        progress: &mut dyn FnMut(&Report),
-    ) -> Result<Report, EngineError> {
-        let moves = self.candidate_moves(&question.moves)?;
-        let pos = self.record.position();
-        let played = question.played.as_ref().map(|text| pos.parse_move(text)).transpose()?;
-        let name = |mv: &G::Move| move_name::<G>(mv, question.notation);
-        let mut show = |report: &SearchReport<G::Move>| progress(&report.map_moves(name));
-        let mut mind = self.mind();
-        let report = mind.think(&self.record, question, &moves, played, control, &mut show)?;
-        Ok(report.map_moves(name))
-    }
-
-    fn prepare(&mut self, question: &Question) -> Result<usize, EngineError> {
-        let candidates = self.candidate_moves(&question.moves)?.len();
-        self.mind().prepare(self.record.position(), question)?;
-        Ok(candidates)
-    }
-
-    fn knows(&self, question: &Question) -> bool {
-        self.record.outcome().is_some() || uses_oracle::<G, O>(question)
+    fn prepare(&mut self, request: &SearchRequest) -> Result<PreparedSearch, EngineError> {
+        let request = request.try_map_moves(|text| self.legal_move(text))?;
+        let mut candidates = self.legal_moves()?;
+        request.retain_candidates(&mut candidates);
+        self.analyzer().build(self.record.position(), request.searcher)?;
+        let is_over = self.record.outcome().is_some();
+        let uses_oracle = Analyzer::<G, O, E>::uses_oracle(request.searcher);
+        let game = self.clone();
+        let run = move |control: &SearchControl, progress: &mut dyn FnMut(&Report)| {
+            let name = |mv: &G::Move| move_name::<G>(mv, request.notation);
+            let mut show = |report: &SearchReport<G::Move>| progress(&report.map_moves(name));
+            let report = game.analyzer().analyze(&game.record, &request, control, &mut show)?;
+            Ok(report.map_moves(name))
+        };
+        Ok(PreparedSearch {
+            candidates: candidates.len(),
+            is_known: is_over || uses_oracle,
+            run: Box::new(run),
+        })
     }
 
     fn share(&self) -> Box<dyn AnyGame> {
-        let (record, mind) = (self.record.clone(), Arc::clone(&self.mind));
-        Box::new(Self { record, mind, reasons: PhantomData })
+        Box::new(self.clone())
     }
 
     fn evaluate(&mut self) -> Result<Score, EngineError> {
         let pos = self.record.position();
         match self.record.outcome() {
             Some(outcome) => Ok(Score::Exact(ExactValue::from_outcome(outcome, pos.side()))),
-            None => Ok(self.mind().evaluate(pos)?),
+            None => Ok(self.analyzer().evaluate(pos)?),
         }
     }
 
     fn reasons(&mut self, mv: &str) -> Result<Vec<Reason>, EngineError> {
-        let candidates = self.candidate_moves(&[mv])?;
-        Ok(self.mind().reasons::<R>(&self.record, candidates[0]))
+        let mv = self.legal_move(mv)?;
+        Ok(self.analyzer().reasons::<R>(&self.record, mv))
     }
 
     fn configure(&mut self, settings: &Settings) {
-        self.mind().configure(settings);
+        self.analyzer().configure(settings);
     }
 
     fn clear_searcher(&mut self) {
-        self.mind().clear_searcher();
+        self.analyzer().clear_searcher();
     }
 }

@@ -13,7 +13,7 @@ use zermelo::terminal::files::FileProblem;
 use zermelo::terminal::text::TextLine;
 use zermelo::terminal::{Completions, Console, ConsoleFormat, ConsoleInput, Controller, PlayError};
 use zermelo::terminal::{PlayOptions, StartPosition};
-use zermelo::thinking::{Question, registry};
+use zermelo::thinking::{SearchRequest, registry};
 
 /// Types what a function returns, given the completions and all lines printed so far.
 pub(crate) struct Script<F> {
@@ -107,7 +107,7 @@ pub(crate) fn options(game: &str) -> PlayOptions {
         game: registry::find(game).unwrap(),
         opponent: Some(PlayerKind::Engine),
         first_mover: Some(PlayerKind::Human),
-        level: Question::MAX_SKILL,
+        level: SearchRequest::<String>::MAX_SKILL,
         coach: false,
         asks_game: false,
         asks_level: false,

@@ -14,7 +14,7 @@ use zermelo::protocol::PositionSetup;
 use zermelo::reasons::{BrokenRule, DefaultReasons, Reason, Reasons};
 use zermelo::rules::{ExactValue, Game, Notation, Outcome, SplitMix, Value};
 use zermelo::search::{Score, SearchControl};
-use zermelo::thinking::{Question, registry};
+use zermelo::thinking::{SearchRequest, registry};
 
 const LINES: [[usize; 3]; 8] =
     [[0, 1, 2], [3, 4, 5], [6, 7, 8], [0, 3, 6], [1, 4, 7], [2, 5, 8], [0, 4, 8], [2, 4, 6]];
@@ -87,7 +87,8 @@ fn reasons_of_value_follow_from_the_values_of_all_moves() {
         matches!(reason, Reason::OnlyLegalMove | Reason::OnlyMoveFor { .. } | Reason::LastsLongest)
     };
     let mut counter = KindCounter::default();
-    let question = Question { lines: usize::MAX, ..Question::full_strength(Duration::ZERO) };
+    let request =
+        SearchRequest { multi_pv: usize::MAX, ..SearchRequest::best_move(Duration::ZERO) };
     for entry in registry::games().iter().filter(|entry| entry.is_solved) {
         let mut random = SplitMix::new(13);
         for _ in 0..30 {
@@ -98,7 +99,8 @@ fn reasons_of_value_follow_from_the_values_of_all_moves() {
                 let legal = position.legal_moves(Notation::Own);
                 let Some(chosen) = legal.get(random.below(legal.len().max(1))) else { break };
                 let control = SearchControl::default();
-                let report = position.think(&question, &control, &mut |_| {}).unwrap();
+                let report =
+                    position.prepare(&request).unwrap().run(&control, &mut |_| {}).unwrap();
                 let scores = report.move_scores();
                 assert_eq!(scores.len(), legal.len());
                 for mv in &legal {

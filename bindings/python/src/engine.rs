@@ -12,7 +12,7 @@ use pyo3::prelude::*;
 use zermelo::interact::levels::level_elo;
 use zermelo::search::{Limits, SearchControl, TimeBudget};
 use zermelo::thinking::{
-    AnyGame, EngineError, Question, Report, SEARCHERS, SearcherChoice, Settings,
+    AnyGame, EngineError, Report, SEARCHERS, SearchRequest, SearcherChoice, Settings,
 };
 
 use crate::board::Board;
@@ -22,7 +22,7 @@ use crate::running::{SIGNAL_INTERVAL, check_threads, refuse, run, seconds};
 /// The time of a move or an analysis without a limit.
 const DEFAULT_SECONDS: f64 = 0.1;
 
-/// Plays and analyses; what it finds is kept for later questions about the same game.
+/// Plays and analyses; what it finds is kept for later requests about the same game.
 #[pyclass(module = "zermelo", frozen)]
 pub(crate) struct Engine {
     level: u32,
@@ -58,37 +58,37 @@ impl Engine {
         Ok(game)
     }
 
-    fn question(
+    fn request(
         &self,
         time: Option<f64>,
         nodes: Option<u64>,
         depth: Option<u32>,
-    ) -> PyResult<Question> {
+    ) -> PyResult<SearchRequest> {
         if nodes == Some(0) || depth == Some(0) {
             return Err(refuse("nodes and depth are at least 1"));
         }
         let time = time.map(|time| seconds("time", time)).transpose()?;
         let budget = time.map_or_else(TimeBudget::default, TimeBudget::fixed);
-        let question = Question::at_level(self.level, self.seed, Duration::ZERO);
+        let request = SearchRequest::at_level(self.level, self.seed, Duration::ZERO);
         let limits = Limits { nodes, depth, budget, ..Limits::default() };
-        Ok(Question { limits, threads: self.threads, searcher: self.searcher, ..question })
+        Ok(SearchRequest { limits, threads: self.threads, searcher: self.searcher, ..request })
     }
 
-    /// A question with a time of its own if there is no limit.
-    fn limited_question(
+    /// A request with a time of its own if there is no limit.
+    fn limited_request(
         &self,
         time: Option<f64>,
         nodes: Option<u64>,
         depth: Option<u32>,
-    ) -> PyResult<Question> {
+    ) -> PyResult<SearchRequest> {
         let is_open = (time, nodes, depth) == (None, None, None);
-        self.question(if is_open { Some(DEFAULT_SECONDS) } else { time }, nodes, depth)
+        self.request(if is_open { Some(DEFAULT_SECONDS) } else { time }, nodes, depth)
     }
 
-    fn think(&self, py: Python<'_>, board: &Board, question: &Question) -> PyResult<Report> {
+    fn search(&self, py: Python<'_>, board: &Board, request: &SearchRequest) -> PyResult<Report> {
         let mut game = self.game(board)?;
         let control = SearchControl::default();
-        run(py, &control, || game.think(question, &control, &mut |_| {}))?.map_err(refuse)
+        run(py, &control, || game.prepare(request)?.run(&control, &mut |_| {}))?.map_err(refuse)
     }
 }
 
@@ -97,10 +97,10 @@ impl Engine {
     /// Creates an engine of a level from 0 to 20, the default and full strength, with `hash` MiB for its tables. The seed decides the
     /// mistakes of lower levels: with the same one, a level plays the same move again. The `searcher` is `auto`, `alphabeta`, `mcts`, whose nodes are playouts, or `random`.
     #[new]
-    #[pyo3(signature = (level = Question::MAX_SKILL, *, threads = 1, hash = 16, seed = 0, searcher = "auto"))]
+    #[pyo3(signature = (level = SearchRequest::<String>::MAX_SKILL, *, threads = 1, hash = 16, seed = 0, searcher = "auto"))]
     fn new(level: u32, threads: usize, hash: usize, seed: u64, searcher: &str) -> PyResult<Self> {
-        if level > Question::MAX_SKILL {
-            let max = Question::MAX_SKILL;
+        if level > SearchRequest::<String>::MAX_SKILL {
+            let max = SearchRequest::<String>::MAX_SKILL;
             return Err(refuse(format_args!("level {level} does not exist, expected 0 to {max}")));
         }
         check_threads(threads)?;
@@ -141,8 +141,8 @@ impl Engine {
         nodes: Option<u64>,
         depth: Option<u32>,
     ) -> PyResult<String> {
-        let question = self.limited_question(time, nodes, depth)?;
-        let report = self.think(py, &board, &question)?;
+        let request = self.limited_request(time, nodes, depth)?;
+        let report = self.search(py, &board, &request)?;
         report.best_move().ok_or_else(|| refuse("the game is over: there is no move to play"))
     }
 
@@ -163,10 +163,10 @@ impl Engine {
         multipv: usize,
         moves: Option<Vec<String>>,
     ) -> PyResult<Info> {
-        let question = self.limited_question(time, nodes, depth)?;
+        let request = self.limited_request(time, nodes, depth)?;
         let moves = moves.unwrap_or_default();
-        let question = Question { lines: multipv, handicap: None, moves, ..question };
-        let report = self.think(py, &board, &question)?;
+        let request = SearchRequest { multi_pv: multipv, handicap: None, moves, ..request };
+        let report = self.search(py, &board, &request)?;
         Info::new(py, &report)
     }
 
@@ -186,8 +186,8 @@ impl Engine {
         depth: Option<u32>,
         multipv: usize,
     ) -> PyResult<Analysis> {
-        let question =
-            Question { lines: multipv, handicap: None, ..self.question(time, nodes, depth)? };
+        let request = self.request(time, nodes, depth)?;
+        let request = SearchRequest { multi_pv: multipv, handicap: None, ..request };
         let mut game = self.game(&board)?;
         let control = Arc::new(SearchControl::default());
         let (sender, reports) = channel();
@@ -195,7 +195,7 @@ impl Engine {
         flag.store(true, Ordering::Relaxed);
         let worker = Builder::new().spawn(move || {
             let mut show = |report: &Report| drop(sender.send(Ok(report.clone())));
-            let last = game.think(&question, &control, &mut show);
+            let last = game.prepare(&request).and_then(|search| search.run(&control, &mut show));
             drop(game);
             flag.store(false, Ordering::Relaxed);
             drop(sender.send(last));

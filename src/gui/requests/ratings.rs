@@ -8,7 +8,7 @@ use super::{RequestContext, RequestError, time_limit};
 use crate::interact::PlayGame;
 use crate::language::Language;
 use crate::search::PvLine;
-use crate::thinking::Question;
+use crate::thinking::SearchRequest;
 
 const DEFAULT_MS: u64 = 2000;
 const MAX_MS: u64 = 60_000;
@@ -50,9 +50,9 @@ impl RatingsRequest {
         for (round, share) in ROUNDS.into_iter().enumerate() {
             let nodes = self.nodes.map(|nodes| (nodes * share / 100).max(1));
             let time = time.map(|time| time * share as u32 / 100);
-            let question = Question::all_moves(nodes, time, 1);
+            let request = SearchRequest::assess_all(nodes, time, 1);
             let control = context.control.child();
-            let report = game.position.think(&question, &control, &mut |_| {})?;
+            let report = game.position.prepare(&request)?.run(&control, &mut |_| {})?;
             // A round that was stopped knows less than the one before.
             if !answer.is_null() && context.control.is_stopped() {
                 break;

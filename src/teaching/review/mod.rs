@@ -22,7 +22,7 @@ use crate::rules::{ExactValue, Side};
 use crate::search::{PvLine, Score, SearchControl};
 use crate::solve::ValueBounds;
 use crate::thinking::GameSpec;
-use crate::thinking::{AnyGame, EngineError, Question};
+use crate::thinking::{AnyGame, EngineError, SearchRequest, Task};
 use glyphs::{INACCURACY_LOSS, glyph};
 
 /// The work on each position.
@@ -219,13 +219,14 @@ pub fn review_game(
     let mut game = entry.open();
     game.set_position(start, &[])?;
     let (legal, illegal) = play_legal_moves(game.as_mut(), moves);
-    let mut question = Question::all_moves(options.nodes, options.time, options.threads.max(1));
+    let mut request =
+        SearchRequest::assess_all(options.nodes, options.time, options.threads.max(1));
     let mut reviewed = Vec::with_capacity(legal.len());
     for ply in (0..legal.len()).rev() {
         let before: Vec<&str> = legal[..ply].iter().map(String::as_str).collect();
         game.set_position(start, &before)?;
-        question.played = Some(legal[ply].clone());
-        let report = game.think(&question, control, &mut |_| {})?;
+        request.task = Task::AssessAll { played: Some(legal[ply].clone()), completes_lines: false };
+        let report = game.prepare(&request)?.run(control, &mut |_| {})?;
         if control.is_stopped() {
             break;
         }

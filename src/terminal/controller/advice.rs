@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::super::text::{TextLine, arrange_in_columns};
-use super::{Console, Controller, NO, PlayError, Question, YES};
+use super::{Console, Controller, NO, PlayError, Report, SearchRequest, YES};
 use crate::interact::advice::{best_move, explain};
 use crate::interact::{IllegalInput, PlayGame};
 use crate::search::SearchControl;
@@ -26,6 +26,10 @@ impl<C: Console> Controller<'_, C> {
                 Ok(None)
             }
         }
+    }
+
+    fn search_position(&mut self, request: &SearchRequest) -> Result<Option<Report>, PlayError> {
+        self.analyse(|game, control| game.position.prepare(request)?.run(control, &mut |_| {}))
     }
 
     pub(super) fn show_hint(&mut self) -> Result<(), PlayError> {
@@ -59,8 +63,8 @@ impl<C: Console> Controller<'_, C> {
     }
 
     pub(super) fn show_evaluation(&mut self) -> Result<(), PlayError> {
-        let question = Question::full_strength(self.options.move_time);
-        match self.analyse(|game, control| game.position.think(&question, control, &mut |_| {}))? {
+        let request = SearchRequest::best_move(self.options.move_time);
+        match self.search_position(&request)? {
             Some(report) => {
                 let value = self.options.language.score("full", report.score());
                 let mover = self.mover_symbol();
@@ -72,10 +76,11 @@ impl<C: Console> Controller<'_, C> {
 
     /// Lists the legal moves with their values, best first.
     pub(super) fn show_moves(&mut self) -> Result<(), PlayError> {
-        let question =
-            Question { lines: usize::MAX, ..Question::full_strength(self.options.move_time) };
-        let report =
-            self.analyse(|game, control| game.position.think(&question, control, &mut |_| {}))?;
+        let request = SearchRequest {
+            multi_pv: usize::MAX,
+            ..SearchRequest::best_move(self.options.move_time)
+        };
+        let report = self.search_position(&request)?;
         let Some(scores) = report.map(|report| report.move_scores()) else { return Ok(()) };
         let is_exact = self.game.entry.is_solved;
         let key = if is_exact { "command.exactMoves" } else { "command.moves" };

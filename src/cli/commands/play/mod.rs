@@ -19,7 +19,7 @@ use crate::printing::quote;
 use crate::teaching::lessons::{Lesson, lessons};
 use crate::terminal::{Controller, PlayError, PlayOptions, StartPosition};
 use crate::thinking::puzzles::{MAX_DIFFICULTY, PuzzleSelection};
-use crate::thinking::{GameSpec, Question};
+use crate::thinking::{GameSpec, SearchRequest};
 
 /// Play against the engine or another person
 ///
@@ -187,7 +187,7 @@ fn lesson_index(game: &GameSpec, name: &str) -> Result<usize, CliError> {
 }
 
 fn level_help() -> String {
-    let strongest = Question::MAX_SKILL;
+    let strongest = SearchRequest::<String>::MAX_SKILL;
     format!("Strength of the engine: 0 to {strongest}, or a name [default: {DEFAULT_LEVEL}]")
 }
 
