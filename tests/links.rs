@@ -4,12 +4,12 @@ use std::collections::{BTreeMap, HashSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The Markdown files of the repository, except the templates of chapters in `src`.
+/// The Markdown files of the repository, except the templates of `src` and `data`.
 fn pages(folder: &Path, found: &mut BTreeMap<PathBuf, String>) {
     for entry in fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
         let name = path.file_name().unwrap().to_str().unwrap();
-        if path.is_dir() && !name.starts_with('.') && !["src", "target"].contains(&name) {
+        if path.is_dir() && !name.starts_with('.') && !["data", "src", "target"].contains(&name) {
             pages(&path, found);
         } else if path.extension().is_some_and(|extension| extension == "md") {
             found.insert(path.clone(), without_code(&fs::read_to_string(&path).unwrap()));
