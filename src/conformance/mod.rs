@@ -69,9 +69,8 @@ use ensure;
 pub fn check<G: GameNotation + GameEncoding>() -> Result<(), Vec<Fault>> {
     let mut kit = Kit { faults: Vec::new() };
     kit.run::<G>(&G::start(), drawing::layout_is_sound::<G>);
-    for seed in 0..GAMES {
-        kit.check_game::<G>(&mut SplitMix::new(seed));
-    }
+    // Further games cannot be played either once one cannot.
+    let _ = (0..GAMES).all(|seed| kit.check_game::<G>(&mut SplitMix::new(seed)));
     kit.result()
 }
 
@@ -90,7 +89,6 @@ pub fn check_position<G: GameNotation + GameEncoding>(pos: &G) -> Result<(), Vec
 struct RandomGame<G: Game> {
     positions: Vec<G>,
     moves: Vec<G::Move>,
-    is_over: bool,
 }
 
 /// Collects faults.
@@ -103,8 +101,12 @@ impl Kit {
         if self.faults.is_empty() { Ok(()) } else { Err(self.faults) }
     }
 
-    /// Runs a check. Only the first fault of a method is kept.
-    fn run<G: GameNotation + GameEncoding>(&mut self, pos: &G, check: impl FnOnce() -> Check) {
+    /// Runs a check and returns whether it passed. Only the first fault of a method is kept.
+    fn run<G: GameNotation + GameEncoding>(
+        &mut self,
+        pos: &G,
+        check: impl FnOnce() -> Check,
+    ) -> bool {
         let found = catch_unwind(AssertUnwindSafe(check)).unwrap_or_else(|panic| {
             let text = panic.downcast_ref::<&str>().map(ToString::to_string);
             let text = text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_default();
@@ -112,16 +114,17 @@ impl Kit {
             let rule = format!("it panics: {text}");
             Err(Fault { method: panicking_method(pos), position, rule })
         });
-        if let Err(fault) = found
-            && self.faults.iter().all(|known| known.method != fault.method)
-        {
+        let Err(fault) = found else { return true };
+        if self.faults.iter().all(|known| known.method != fault.method) {
             self.faults.push(fault);
         }
+        false
     }
 
     /// Runs all checks on a random game. Those that take long look at one of its positions.
-    fn check_game<G: GameNotation + GameEncoding>(&mut self, random: &mut SplitMix) {
-        let Some(game) = self.play::<G>(random) else { return };
+    /// Returns whether it can be played.
+    fn check_game<G: GameNotation + GameEncoding>(&mut self, random: &mut SplitMix) -> bool {
+        let Some(game) = self.play::<G>(random) else { return false };
         let positions = &game.positions;
         let pos = &positions[random.below(positions.len())];
         for pos in positions {
@@ -136,6 +139,7 @@ impl Kit {
         self.run(pos, || {
             keys::equal_keys_mean_equal_games(&keys::neighbourhood(positions, pos), random)
         });
+        true
     }
 
     fn check_rules<G: GameNotation + GameEncoding>(&mut self, pos: &G, random: &mut SplitMix) {
@@ -160,28 +164,33 @@ impl Kit {
         random: &mut SplitMix,
     ) -> Option<RandomGame<G>> {
         let first = G::random_start(random);
-        let mut game = RandomGame { positions: vec![first], moves: Vec::new(), is_over: false };
-        let faults = self.faults.len();
+        let mut game = RandomGame { positions: vec![first], moves: Vec::new() };
         let limit = if G::CYCLIC { MAX_CYCLIC_PLIES } else { MAX_PLIES };
-        while !game.is_over && game.moves.len() < limit && self.faults.len() == faults {
+        while game.moves.len() < limit {
             let pos = game.positions[game.moves.len()];
-            self.run(&pos, || {
+            let mut is_over = false;
+            let passes = self.run(&pos, || {
                 rules::moves_and_outcome_agree(&pos)?;
                 let moves = pos.legal_moves();
-                game.is_over = moves.is_empty();
-                if !game.is_over {
+                is_over = moves.is_empty();
+                if !is_over {
                     let mv = moves[random.below(moves.len())];
                     game.positions.push(pos.after(mv));
                     game.moves.push(mv);
                 }
                 Ok(())
             });
+            if !passes {
+                return None;
+            }
+            if is_over {
+                return Some(game);
+            }
         }
-        if !game.is_over && !G::CYCLIC {
-            let rule = format!("a random game has not ended after {limit} plies");
-            self.run(&first, || Err(fault("outcome", &first, rule)));
-        }
-        (game.is_over || G::CYCLIC && self.faults.len() == faults).then_some(game)
+        let rule = format!("a random game has not ended after {limit} plies");
+        let may_go_on = self
+            .run(&first, || if G::CYCLIC { Ok(()) } else { Err(fault("outcome", &first, rule)) });
+        may_go_on.then_some(game)
     }
 }
 
