@@ -5,7 +5,7 @@
     research/rating_list.py FOLDER list
     research/rating_list.py FOLDER picture > docs/ratings.svg
 
-FOLDER holds the engines, built as research/README.md describes, and keeps the records, so the same command resumes.
+FOLDER holds the engines that research/README.md lists, and keeps the records, so the same command resumes.
 """
 
 import argparse
