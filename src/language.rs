@@ -38,13 +38,10 @@ fn parse(table: &str) -> HashMap<String, String> {
     entries.into_iter().map(|(key, entry)| (key, to_text(entry))).collect()
 }
 
-/// A language.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Language {
-    /// English.
     #[default]
     English,
-    /// Chinese.
     Chinese,
 }
 
@@ -71,7 +68,6 @@ impl Language {
         found.map_or_else(Self::default, |(_, language)| *language)
     }
 
-    /// The language code.
     #[must_use]
     pub fn code(self) -> &'static str {
         Self::ALL[self as usize].0

@@ -18,7 +18,6 @@ use crate::search::{Points, Score};
 /// A move in the atlas. Everything is from the point of view of the player who makes it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AtlasMove<M> {
-    /// The score.
     pub score: Score,
     /// The depth of the search after the move, in plies.
     pub depth: u32,

@@ -16,7 +16,6 @@ use crate::search::Score;
 pub struct BoardSvg<'a> {
     /// The empty board.
     pub layout: &'a BoardLayout,
-    /// The content of each spot.
     pub shown: &'a [SpotContent],
     /// Extra labels for this position.
     pub labels: &'a [Label],

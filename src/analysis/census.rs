@@ -12,7 +12,6 @@ use crate::rules::{Game, Outcome, Side, perft};
 /// The census stops before a ply that could have more classes than this, to answer within a moment.
 const MAX_CLASSES: u64 = 1_000_000;
 
-/// The counts for one ply.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct PlyCounts {
     /// Plies from the start.
@@ -29,14 +28,12 @@ pub struct PlyCounts {
     pub games: OutcomeCounts,
 }
 
-/// Counts by outcome.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct OutcomeCounts {
     /// Won by the first player.
     pub first: u64,
     /// Won by the second player.
     pub second: u64,
-    /// Drawn.
     pub drawn: u64,
 }
 
@@ -67,7 +64,6 @@ impl OutcomeCounts {
     }
 }
 
-/// The result of a census.
 pub struct Census<G> {
     /// Counts from ply 0 on.
     pub plies: Vec<PlyCounts>,

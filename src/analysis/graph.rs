@@ -14,7 +14,6 @@ use crate::rules::drawing::{BoardLayout, Spot, SpotContent};
 pub struct PositionGraph {
     /// The title above the graph.
     pub title: Localized<String>,
-    /// The layout of the board.
     pub layout: BoardLayout,
     /// The positions.
     pub nodes: Vec<GraphNode>,
@@ -22,12 +21,10 @@ pub struct PositionGraph {
     pub arrows: Vec<(usize, usize)>,
 }
 
-/// A position in the graph.
 #[derive(Debug, Clone)]
 pub struct GraphNode {
     /// The label.
     pub name: String,
-    /// The content of its board.
     pub shown: Vec<SpotContent>,
     /// The value for the side to move.
     pub value: Value,
@@ -50,7 +47,6 @@ const FILL: f32 = 0.15;
 const TITLE_HEIGHT: f32 = 40.0;
 const LEGEND_HEIGHT: f32 = 56.0;
 
-/// The colour of a value.
 fn colour(value: Value) -> &'static str {
     match value {
         Value::Win => "var(--blue)",

@@ -90,7 +90,6 @@ pub fn merge(mut sections: Json, more: Json) -> Json {
     sections
 }
 
-/// The names of moves.
 pub(crate) fn names<T: ToString>(moves: impl IntoIterator<Item = T>) -> Vec<String> {
     moves.into_iter().map(|mv| mv.to_string()).collect()
 }

@@ -126,7 +126,6 @@ fn greatest_gap() -> u8 {
     Nim::start().heaps().max().unwrap_or(0)
 }
 
-/// All multisets of gaps.
 fn all_gaps() -> Vec<Gaps> {
     let mut all = vec![Gaps::new()];
     let mut next = 0;

@@ -102,7 +102,6 @@ struct GraphState {
 }
 
 struct StateGraph {
-    /// The states by number.
     states: BTreeMap<usize, GraphState>,
     /// The state after the first move of the game.
     first: usize,

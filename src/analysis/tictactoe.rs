@@ -94,7 +94,6 @@ fn digits(cells: &[TicTacToeMove]) -> Vec<usize> {
     cells.iter().map(|cell| digit(*cell)).collect()
 }
 
-/// The letter of a value.
 fn letter(value: Value) -> char {
     match value {
         Value::Win => 'W',

@@ -8,7 +8,6 @@
 pub const DOM: &str = include_str!("dom.js");
 /// Boards drawn from a layout.
 pub const BOARD: &str = include_str!("board.js");
-/// Line charts.
 pub const CHARTS: &str = include_str!("charts.js");
 /// The tables and charts of a tournament.
 pub const TOURNAMENT: &str = include_str!("tournament.js");

@@ -22,12 +22,10 @@ pub(super) enum CliError {
     /// A FEN is not a position of the game.
     #[error("{source} (game: {game}; select another with --game)")]
     Position {
-        /// The game.
         game: &'static str,
         /// The reason.
         source: EngineError,
     },
-    /// Out of memory.
     #[error(transparent)]
     Memory(#[from] OutOfMemory),
     /// The settings of a match or an engine are invalid.
@@ -50,19 +48,13 @@ pub(super) enum CliError {
     Usage(String),
     /// A file cannot be read or created.
     #[error("{}: {reason}", printable_path(file))]
-    File {
-        /// The file.
-        file: PathBuf,
-        /// The reason.
-        reason: String,
-    },
+    File { file: PathBuf, reason: String },
     /// A game in CodinGame's protocol cannot continue.
     #[error(transparent)]
     Bot(#[from] BotError),
     /// Some input lines were invalid; each has its own error message.
     #[error("{} refused", plural(*.0, "line"))]
     Refused(usize),
-    /// The run failed.
     #[error("{0}")]
     Failed(String),
     /// A match was interrupted by a signal.

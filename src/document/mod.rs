@@ -18,12 +18,9 @@ use serde::Serialize;
 
 use crate::language::Language;
 
-/// A document.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Document {
-    /// The title of the page.
     pub title: String,
-    /// The language of the text.
     pub language: Language,
     /// The content.
     pub blocks: Vec<Block>,
@@ -34,9 +31,7 @@ pub struct Document {
 /// A picture, which `![caption](name)` in Markdown inserts.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Figure {
-    /// Its name in the text.
     pub name: &'static str,
-    /// The picture in SVG.
     pub svg: String,
     /// The same content in characters, for formats without pictures.
     pub diagram: Option<String>,
@@ -46,23 +41,17 @@ pub struct Figure {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Block {
-    /// A heading.
     Heading {
         /// Its level, from 1.
         level: u8,
-        /// Its text.
         text: String,
     },
-    /// A paragraph.
     Paragraph {
-        /// Its text.
         parts: Vec<TextPart>,
     },
-    /// A list.
     List {
         /// Whether the items are numbered.
         is_numbered: bool,
-        /// The items.
         items: Vec<Vec<TextPart>>,
     },
     /// Lines in a fixed-width font.
@@ -70,11 +59,9 @@ pub enum Block {
         /// The lines.
         text: String,
     },
-    /// A table.
     Table {
         /// The paragraph in bold type before it.
         caption: String,
-        /// The columns.
         columns: Vec<Column>,
         /// The rows, with a cell for each column.
         rows: Vec<Vec<String>>,
@@ -83,17 +70,14 @@ pub enum Block {
     },
     /// A picture.
     Figure {
-        /// The picture in SVG.
         svg: String,
         /// The same content in characters.
         #[serde(skip)]
         diagram: Option<String>,
-        /// The caption.
         caption: String,
     },
 }
 
-/// A column of a table.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Column {
     /// The label; a table whose labels are all empty has no header.
@@ -126,7 +110,6 @@ pub enum TextStyle {
     Strong,
     /// Something to type, such as a command or a move.
     Code,
-    /// A link.
     Link,
 }
 

@@ -74,10 +74,8 @@ impl CodingameBoard {
     }
 }
 
-/// The settings of a bot.
 #[derive(Debug, Clone)]
 pub struct BotConfig {
-    /// The game.
     pub game: &'static GameSpec,
     /// The time limit of the first turn.
     pub first_time: Duration,
@@ -161,7 +159,6 @@ pub enum BotError {
         place: InputPlace,
         /// The move.
         mv: RowColumn,
-        /// The name of its square.
         square: String,
         /// Some legal moves.
         expected: String,

@@ -26,10 +26,8 @@ use crate::thinking::{
 /// The answer to `help`.
 const HELP: &str = include_str!("help.txt");
 
-/// The configuration of a session.
 #[derive(Debug, Clone)]
 pub struct SessionConfig {
-    /// The initial game.
     pub game: &'static GameSpec,
     /// The log controlled by the option `Log File`.
     pub log: LogFile,
@@ -51,7 +49,6 @@ impl Default for SessionConfig {
     }
 }
 
-/// The outcome of a line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LineStatus {
     /// It was executed, or is empty.

@@ -73,7 +73,6 @@ pub(super) static BOARD_CLASS: [u16; BOARD_CODES] = {
     table
 };
 
-/// The number of classes.
 pub(super) const BOARD_CLASSES: usize = {
     let (mut most, mut number) = (0, 0);
     while number < BOARD_CODES {

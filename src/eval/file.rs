@@ -23,9 +23,7 @@ use crate::search::OutOfMemory;
 const HEADER: &[u8] = b"zermelo-eval 4\n";
 /// Numbers in the first layer, apart from its biases.
 const FIRST_LAYER_NUMBERS: usize = 2 * BOARDS * BOARD_CLASSES * UNITS;
-/// Numbers in the second layer.
 const SECOND_LAYER_NUMBERS: usize = HIDDEN + 2 * UNITS * HIDDEN;
-/// Weights of a head.
 const HEAD_WEIGHTS: usize = HIDDEN + UNITS;
 /// Size of a file in bytes.
 const SIZE: usize = HEADER.len()
@@ -33,7 +31,6 @@ const SIZE: usize = HEADER.len()
     + 2 * (2 * HEAD_WEIGHTS + SECOND_LAYER_NUMBERS + UNITS + FIRST_LAYER_NUMBERS)
     + 4;
 
-/// The weights of an output.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct HeadWeights {
     pub(super) weights: [i16; HIDDEN],
@@ -207,7 +204,6 @@ fn out_of_range(
     EvalFileError::Range(format!("{name}: {found}, expected an absolute value {limit}"))
 }
 
-/// A stored number.
 fn number(low: u8, high: u8) -> i16 {
     let bits = u16::from_le_bytes([low, high]);
     (bits >> 1) as i16 ^ -((bits & 1) as i16)

@@ -50,7 +50,6 @@ const WEIGHTS: Weights = Weights {
     board_to_take: 35,
 };
 
-/// The handcrafted evaluation.
 #[derive(Debug, Clone)]
 pub struct HandcraftedEval {
     tables: Arc<HandcraftedTables>,

@@ -51,7 +51,6 @@ impl FeatureRow {
         Self(std::array::from_fn(|pair| Lanes::new(|lane| number(2 * pair + lane % 2, lane / 2))))
     }
 
-    /// Adds a row.
     pub(super) fn add(&mut self, row: &Self) {
         for (sum, weights) in self.0.iter_mut().zip(&row.0) {
             for (sum, weight) in sum.0.iter_mut().zip(weights.0) {

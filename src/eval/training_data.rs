@@ -53,7 +53,6 @@ pub struct TrainingSample {
     pub forced: u8,
     /// The score of the search.
     pub points: Points,
-    /// Stones on the board.
     pub stones: u8,
 }
 
@@ -118,7 +117,6 @@ pub struct PlayedGame<R: Rule> {
     pub number: u64,
     /// Its positions in order, with scores for the side to move.
     pub samples: Vec<(Ultimate<R>, Points)>,
-    /// Its outcome.
     pub outcome: Outcome,
 }
 
@@ -166,16 +164,10 @@ pub enum TrainingDataError {
     },
     /// One of its games differs from the game with the same number in an earlier file.
     #[error("game {number} differs from the one in an earlier file")]
-    ConflictingGame {
-        /// The number of the game.
-        number: u64,
-    },
+    ConflictingGame { number: u64 },
     /// A game does not match its seal.
     #[error("corrupt: checksum mismatch in the game that ends at byte {end}")]
-    ChecksumMismatch {
-        /// The end of the game.
-        end: u64,
-    },
+    ChecksumMismatch { end: u64 },
     /// More data than a game follows the last complete one.
     #[error("corrupt: no complete game after byte {end}")]
     MissingSeal {
@@ -185,7 +177,6 @@ pub enum TrainingDataError {
     /// It contains a game twice.
     #[error("corrupt: duplicate game {number}, its second copy ends at byte {end}")]
     DuplicateGame {
-        /// The number of the game.
         number: u64,
         /// The end of the second copy.
         end: u64,
@@ -321,7 +312,6 @@ impl TrainingFile {
         Ok(())
     }
 
-    /// The settings of its games.
     #[must_use]
     pub fn settings(&self) -> &str {
         &self.settings

@@ -27,13 +27,11 @@ const BOARDS: [&str; 10] = ["1", "2", "3", "4", "5", "6", "7", "8", "9", "10"];
 /// Who sat the exam.
 #[derive(Debug, Clone)]
 pub struct ExamTaker {
-    /// The name.
     pub name: String,
     /// The command and the limits of an engine.
     pub engine: Option<(String, String)>,
 }
 
-/// The result of an exam.
 #[derive(Debug)]
 pub struct ExamReport<'a> {
     suite: &'a Suite,
@@ -52,7 +50,6 @@ impl<'a> ExamReport<'a> {
         Self { suite, answers, taker, groups, mistakes }
     }
 
-    /// All of it as JSON.
     #[must_use]
     pub fn json(&self) -> Json {
         let answer = |answer: &Answer| {
@@ -72,7 +69,6 @@ impl<'a> ExamReport<'a> {
         json
     }
 
-    /// The text for the terminal.
     #[must_use]
     pub fn text(&self, width: usize) -> String {
         self.document(Vec::new(), "").text(width)

@@ -9,7 +9,6 @@ use crate::statistics::NORMAL_95;
 /// The first and the last ply of each band.
 pub const BANDS: [(usize, usize); 4] = [(24, 29), (30, 35), (36, 41), (42, 60)];
 
-/// The answer to a position.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Answer {
     /// The position's number.
@@ -21,7 +20,6 @@ pub struct Answer {
 /// What was chosen in a position.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Choice {
-    /// A legal move.
     Move(String),
     /// None: the kind of the engine's fault, and what it did.
     Fault(Termination, String),
@@ -32,7 +30,6 @@ pub enum Choice {
 pub struct Estimate {
     /// The number.
     pub value: f64,
-    /// The ends of the interval.
     pub interval: [f64; 2],
 }
 
@@ -57,7 +54,6 @@ pub struct Group {
 /// A wrong move.
 #[derive(Debug, Clone, Copy)]
 pub struct Mistake<'a> {
-    /// The position.
     pub position: &'a ExamPosition,
     /// The move.
     pub mv: &'a str,
@@ -78,7 +74,6 @@ impl ExamPosition {
 }
 
 impl Tally {
-    /// The number of answers.
     #[must_use]
     pub fn answers(&self) -> u64 {
         self.lost.iter().sum()

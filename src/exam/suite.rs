@@ -20,11 +20,8 @@ const MAGIC: &str = "zermelo-exam";
 /// The positions of a game.
 #[derive(Debug, Clone)]
 pub struct Suite {
-    /// The game.
     pub game: &'static str,
-    /// The checksum of the positions.
     pub checksum: u32,
-    /// The positions.
     pub positions: Vec<ExamPosition>,
 }
 
@@ -63,7 +60,6 @@ pub enum Motif {
 }
 
 impl Motif {
-    /// All motifs with their names.
     pub const NAMES: [(Self, &'static str); 6] = [
         (Self::FreeChoiceGiven, "free choice given"),
         (Self::FreeChoiceDenied, "free choice denied"),
@@ -79,10 +75,7 @@ impl Motif {
 pub enum SuiteError {
     /// There is none.
     #[error("there is no exam of {game}, expected {}", registry::ids(|game| !game.exam.is_empty()).join(" or "))]
-    NoSuchExam {
-        /// The game.
-        game: String,
-    },
+    NoSuchExam { game: String },
     /// The first line is not that of a suite.
     #[error(
         "{} is not the first line of a suite, expected {MAGIC} VERSION GAME COUNT CHECKSUM",
@@ -100,7 +93,6 @@ pub enum SuiteError {
     Position {
         /// The line, from 1.
         line: usize,
-        /// The reason.
         reason: String,
     },
 }

@@ -73,7 +73,6 @@ impl fmt::Display for NimMove {
     }
 }
 
-/// A position of nim.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Nim {
     /// The ranks of the pieces, one nibble per file, black first.

@@ -60,7 +60,6 @@ pub(crate) fn side(letters: [char; 2]) -> impl Fn(&str) -> IResult<&str, Side> {
     }
 }
 
-/// The content of a square.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Square {
     Empty,
@@ -74,7 +73,6 @@ impl Square {
         side.map_or(Self::Empty, Self::Stone)
     }
 
-    /// The letter in diagrams.
     pub(crate) fn letter(self, letters: [char; 2]) -> char {
         match self {
             Self::Empty => SpotContent::EMPTY,

@@ -100,7 +100,6 @@ impl PongHauKi {
         self.pieces[side.index()]
     }
 
-    /// The empty point.
     #[must_use]
     pub fn empty_point(&self) -> usize {
         (!(self.pieces[0] | self.pieces[1])).trailing_zeros() as usize

@@ -63,7 +63,6 @@ fn sentence<'a>(reasons: impl Iterator<Item = &'a Reason>, language: Language) -
 /// Why a move is good or bad.
 #[derive(Debug, Clone)]
 pub struct Explanation {
-    /// The move.
     pub chosen: MoveAdvice,
     /// The opponent's best reply; `None` if the game is over.
     pub reply: Option<MoveAdvice>,

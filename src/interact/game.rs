@@ -15,9 +15,7 @@ use crate::thinking::{AnyGame, EngineError, GameSpec, SearchRequest};
 /// What kind of player makes the moves of a side.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PlayerKind {
-    /// A human at the console.
     Human,
-    /// The engine.
     Engine,
 }
 
@@ -30,7 +28,6 @@ impl PlayerKind {
     }
 }
 
-/// A move that was played.
 #[derive(Debug, Clone)]
 struct PlayedMove {
     name: String,
@@ -49,9 +46,7 @@ pub(crate) enum EarlyLoss {
 /// A game whose searcher is kept for later requests.
 pub type KeptSearcher = Option<(&'static GameSpec, Box<dyn AnyGame>)>;
 
-/// A game in progress.
 pub struct PlayGame {
-    /// Which game it is.
     pub entry: &'static GameSpec,
     /// The current position.
     pub position: Box<dyn AnyGame>,
@@ -122,7 +117,6 @@ impl PlayGame {
         Ok(())
     }
 
-    /// Whether the game is over.
     #[must_use]
     pub fn is_over(&self) -> bool {
         self.outcome().is_some()
@@ -161,7 +155,6 @@ impl PlayGame {
         &self.start_fen
     }
 
-    /// The moves played.
     pub(crate) fn moves(&self) -> impl Iterator<Item = &str> {
         self.played.iter().map(|played| played.name.as_str())
     }
@@ -171,7 +164,6 @@ impl PlayGame {
         self.early_loss.take().is_some()
     }
 
-    /// The player to move.
     pub(crate) fn player_to_move(&self) -> PlayerKind {
         self.players[self.position.side().index()]
     }
@@ -422,7 +414,6 @@ impl PlayGame {
 /// Why a typed text is not a legal move.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum IllegalInput {
-    /// The game is over.
     GameOver,
     /// It is a move, but illegal; the reason, if it is known.
     Illegal(Option<BrokenRule>),

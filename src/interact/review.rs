@@ -203,7 +203,6 @@ fn move_row(mv: &MoveReview, names: &[String; 2], language: Language) -> Vec<Str
     ]
 }
 
-/// The move with its mark.
 fn marked(mv: &MoveReview) -> String {
     format!("{}{}", mv.mv, mv.mark.map_or("", Glyph::symbol))
 }

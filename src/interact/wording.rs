@@ -13,7 +13,6 @@ use crate::thinking::{EngineError, registry};
 pub enum PlayerLabel {
     /// The user, playing against the engine.
     You,
-    /// The engine.
     Engine,
     /// The first of two human players.
     First,
@@ -130,7 +129,6 @@ impl Language {
         }
     }
 
-    /// The name of a mark.
     #[must_use]
     pub fn mark_name(self, mark: Glyph) -> &'static str {
         self.text(match mark {

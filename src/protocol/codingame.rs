@@ -22,9 +22,7 @@ pub const BOARD_SIZE: u8 = 9;
 /// `ROW COL`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct RowColumn {
-    /// The row.
     pub row: u8,
-    /// The column.
     pub column: u8,
 }
 
@@ -42,10 +40,8 @@ impl RowColumn {
     }
 }
 
-/// The answer of a bot.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BotAnswer {
-    /// A square of the board.
     Square(RowColumn),
     /// Two numbers that are not a square of the board.
     OffBoard(i64, i64),
@@ -74,9 +70,7 @@ pub fn turn_text(opponent: Option<RowColumn>, legal: &[RowColumn]) -> String {
 /// A place in the input: the turn and the line, both from 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct InputPlace {
-    /// The turn.
     pub turn: u32,
-    /// The line.
     pub line: u64,
 }
 
@@ -112,7 +106,6 @@ pub enum TurnError {
     Io(#[from] io::Error),
 }
 
-/// Reads turns.
 #[derive(Debug)]
 pub struct TurnReader<R> {
     lines: LineReader<R>,

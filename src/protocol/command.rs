@@ -20,7 +20,6 @@ pub enum ProtocolCommand<'a> {
     },
     /// `position … [moves …]`
     Position {
-        /// The starting position.
         setup: PositionSetup<'a>,
         /// The moves played from it.
         moves: Vec<&'a str>,
@@ -62,11 +61,8 @@ pub enum ProtocolCommand<'a> {
 pub enum PositionSetup<'a> {
     /// The game's starting position.
     Start,
-    /// A FEN, as written.
     Fen(&'a str),
-    /// A random position.
     Random {
-        /// The random seed.
         seed: u64,
         /// The number of random plies; `None` for the game's default.
         plies: Option<u32>,
@@ -86,7 +82,6 @@ impl<'a> PositionSetup<'a> {
 pub enum PositionLine<'a> {
     /// A line with `startpos`, `fen` or `random`, as in the command `position`.
     Explicit {
-        /// The starting position.
         setup: PositionSetup<'a>,
         /// The moves played from it.
         moves: Vec<&'a str>,
@@ -103,11 +98,9 @@ pub enum PositionLine<'a> {
 /// The subject of a `query` command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Query {
-    /// Whether the game is over.
     GameOver,
     /// Whether the first player is to move.
     P1Turn,
-    /// The result.
     Result,
 }
 

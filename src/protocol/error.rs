@@ -43,7 +43,6 @@ pub enum ProtocolError {
     /// The line exceeds the length limit.
     #[error("line too long, expected at most {limit} bytes: {}", quote(start))]
     TooLong {
-        /// The start of the line.
         start: String,
         /// The limit in bytes.
         limit: usize,

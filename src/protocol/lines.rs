@@ -6,7 +6,6 @@ use std::io::{self, BufRead};
 /// A line without its line ending.
 #[derive(Debug, PartialEq, Eq)]
 pub enum RawLine<'a> {
-    /// A complete line.
     Complete(&'a [u8]),
     /// The first [`LineReader::LIMIT`] bytes of a longer line.
     Truncated(&'a [u8]),

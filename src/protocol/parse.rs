@@ -10,7 +10,6 @@ use super::tokens::{
 };
 use super::{LineReader, ProtocolError, RawLine};
 
-/// All commands, for errors.
 const COMMANDS: &str = "uci ugi ucinewgame uginewgame isready setoption position moves \
     query go stop ponderhit perft d fen legal values eval bench help debug quit";
 

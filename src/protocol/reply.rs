@@ -58,7 +58,6 @@ impl Dialect {
 /// The score part of an `info` line.
 #[derive(Debug, Clone, Copy)]
 pub struct ScoreField {
-    /// The score.
     pub score: Score,
     /// The dialect, which determines the unit of mate scores.
     pub dialect: Dialect,
@@ -102,7 +101,6 @@ pub struct InfoLine {
     pub selective_depth: u32,
     /// The rank of the variation, from 1.
     pub rank: usize,
-    /// The score.
     pub score: ScoreField,
     /// The number of nodes searched.
     pub nodes: u64,

@@ -12,15 +12,9 @@ use serde::Serialize;
 )]
 pub enum BrokenRule {
     /// The square is not empty.
-    Occupied {
-        /// The square.
-        square: String,
-    },
+    Occupied { square: String },
     /// The square does not hold a piece of the side to move.
-    NotOwnPiece {
-        /// The square.
-        square: String,
-    },
+    NotOwnPiece { square: String },
     /// Ultimate tic-tac-toe: the side to move was sent to another board.
     SentTo {
         /// The board it was sent to.
@@ -28,7 +22,6 @@ pub enum BrokenRule {
     },
     /// Ultimate tic-tac-toe: the board is closed.
     BoardClosed {
-        /// The board.
         board: usize,
         /// Whether it is closed because it was won; otherwise it is full.
         is_won: bool,

@@ -39,7 +39,6 @@ pub enum Reason {
     OnlyLegalMove,
     /// The move has this value, a win or a draw, and every other legal move has a lower one.
     OnlyMoveFor {
-        /// The value of the move.
         #[cfg_attr(feature = "interface", serde(serialize_with = "serialize_value"))]
         value: Value,
     },
@@ -58,10 +57,7 @@ pub enum Reason {
     BlocksFork,
     /// Tic-tac-toe: the mover can now complete a line on these cells, but could not before the move.
     /// Not given if the move makes a fork.
-    Threatens {
-        /// The cells.
-        cells: Vec<String>,
-    },
+    Threatens { cells: Vec<String> },
     /// Tic-tac-toe: the cell is the centre. Given if no other reason of the game holds.
     TakesCentre,
     /// Tic-tac-toe: the cell is a corner. Given if no other reason of the game holds.
@@ -71,7 +67,6 @@ pub enum Reason {
     ZeroesNimSum {
         /// The nim-sum before the move.
         nim_sum: u8,
-        /// The file of the heap.
         file: char,
         /// The size of the heap before the move.
         from: u8,
@@ -99,22 +94,13 @@ pub enum Reason {
     AvoidsTrap,
     /// Pong Hau K'i: both pieces of the mover are now on the upper or on the lower pair of points,
     /// which the rule of thumb forbids.
-    LeavesPair {
-        /// The pair of points.
-        pair: PointPair,
-    },
+    LeavesPair { pair: PointPair },
     /// Pong Hau K'i: another legal move leaves both pieces of the mover on this pair of points; this
     /// one leaves them on neither pair.
-    AvoidsPair {
-        /// The pair of points.
-        pair: PointPair,
-    },
+    AvoidsPair { pair: PointPair },
 
     /// Ultimate tic-tac-toe: the mover wins this small board.
-    WinsBoard {
-        /// The board.
-        board: usize,
-    },
+    WinsBoard { board: usize },
     /// Ultimate tic-tac-toe: with the board just won, the mover owns two boards of a line whose third
     /// is undecided and can still be won by the mover.
     MakesTwoInLine {
@@ -123,13 +109,9 @@ pub enum Reason {
     },
     /// Ultimate tic-tac-toe: the mover wins a board with which the opponent would have completed a
     /// line of boards, and which it could still have won.
-    BlocksLine {
-        /// The board.
-        board: usize,
-    },
+    BlocksLine { board: usize },
     /// Ultimate tic-tac-toe: a stone of the opponent on this cell would win its board.
     BlocksBoard {
-        /// The board.
         board: usize,
         /// Whether that would also complete a line of boards, which wins the game.
         is_decisive: bool,
@@ -138,7 +120,6 @@ pub enum Reason {
     /// of the mover; now one more stone wins the board, and that would also win the game if
     /// `is_decisive`.
     ThreatensBoard {
-        /// The board.
         board: usize,
         /// Whether that would also complete a line of boards, which wins the game.
         is_decisive: bool,
@@ -164,16 +145,10 @@ pub enum Reason {
         other: u8,
     },
     /// Ultimate tic-tac-toe: the opponent has to play on a board that neither side can still win.
-    SendsToDeadBoard {
-        /// The board.
-        board: usize,
-    },
+    SendsToDeadBoard { board: usize },
     /// Ultimate tic-tac-toe: after the move the opponent can no longer win this small board, and could
     /// before. Not given if the mover wins it.
-    SpoilsBoard {
-        /// The board.
-        board: usize,
-    },
+    SpoilsBoard { board: usize },
     /// Ultimate tic-tac-toe: every answer lets the mover win the game at once. Given together with what
     /// the move does on its board, and with nothing else.
     WinsNext,
@@ -198,18 +173,12 @@ pub enum Reason {
     LetsWinGame,
     /// Ultimate tic-tac-toe: the opponent has to play on this board and can win it at once, but not the
     /// game.
-    LetsWinBoard {
-        /// The board.
-        board: usize,
-    },
+    LetsWinBoard { board: usize },
     /// Ultimate tic-tac-toe: the opponent may choose between two or more boards.
     GivesFreeChoice,
     /// Ultimate tic-tac-toe: the opponent has to play on this board, where somebody can still win and the
     /// opponent cannot win at once. Not given together with `NoOtherMove`.
-    SendsTo {
-        /// The board.
-        board: usize,
-    },
+    SendsTo { board: usize },
 }
 
 /// A pair of adjacent corner points of Pong Hau K'i, on which a side starts.

@@ -6,7 +6,6 @@ use crate::games::nim::NimMove;
 use crate::games::notation::square_name;
 use crate::rules::{Game, Side};
 
-/// The reasons of Nim.
 #[derive(Debug)]
 pub struct NimReasons;
 

@@ -10,7 +10,6 @@ use crate::rules::{Game, Move};
 pub(crate) const CENTRE: u16 = 0b000_010_000;
 pub(crate) const CORNERS: u16 = 0b101_000_101;
 
-/// The reasons of tic-tac-toe.
 #[derive(Debug)]
 pub struct TicTacToeReasons;
 

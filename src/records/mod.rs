@@ -84,7 +84,6 @@ pub struct GameRecord {
     pub tags: Vec<(String, String)>,
 }
 
-/// One move of a game.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct MoveRecord {
     /// The move.
@@ -114,7 +113,6 @@ pub struct MoveRecord {
     /// How many moves keep the value.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub keep: Option<ValueKeepingMoves>,
-    /// Its mark.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mark: Option<Glyph>,
 }
@@ -122,13 +120,10 @@ pub struct MoveRecord {
 /// Search information that an engine sent about its move.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SearchInfo {
-    /// The score.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub score: Option<EngineScore>,
-    /// The depth.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub depth: Option<u32>,
-    /// The nodes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub nodes: Option<u64>,
 }

@@ -15,7 +15,6 @@ pub enum UnknownGame {
     /// The file contains other games.
     #[error("no game {number}, expected one of: {numbers}")]
     Number {
-        /// The number.
         number: u32,
         /// The numbers of the games in the file.
         numbers: GameNumbers,

@@ -14,7 +14,6 @@ use super::{GameRecord, MAX_LENGTH, SCHEMA, read_line};
 pub enum RecordFormat {
     /// Text that resembles PGN.
     Text,
-    /// JSON lines.
     Json,
 }
 

@@ -24,7 +24,6 @@ pub struct Replay {
 /// A position of a replay.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Frame {
-    /// Its FEN.
     pub fen: String,
     /// What each spot of the layout shows; empty without a layout.
     pub shown: Vec<SpotContent>,

@@ -53,9 +53,7 @@ fn board_of_fen(fen: &str) -> Option<Vec<Vec<char>>> {
 #[derive(Debug, Clone, PartialEq)]
 #[cfg_attr(feature = "interface", derive(Serialize))]
 pub struct BoardLayout {
-    /// The width.
     pub width: f32,
-    /// The height.
     pub height: f32,
     /// The lines drawn on it.
     pub strokes: Vec<Stroke>,
@@ -63,7 +61,6 @@ pub struct BoardLayout {
     pub spots: Vec<Spot>,
     /// The names of files and ranks.
     pub labels: Vec<Label>,
-    /// All pieces of the game.
     pub pieces: Vec<Piece>,
 }
 
@@ -104,25 +101,20 @@ pub struct Label {
     pub x: f32,
     /// The centre, measured from the top.
     pub y: f32,
-    /// The text.
     pub text: String,
 }
 
-/// A piece.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "interface", derive(Serialize))]
 pub struct Piece {
     /// Its lower-case letter, as in diagrams.
     pub letter: char,
-    /// Its shape.
     #[cfg_attr(feature = "interface", serde(rename = "form"))]
     pub shape: PieceShape,
-    /// Its colour.
     #[cfg_attr(feature = "interface", serde(rename = "tone"))]
     pub colour: PieceColour,
 }
 
-/// The shape of a piece.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[cfg_attr(feature = "interface", derive(Serialize))]
 #[cfg_attr(feature = "interface", serde(rename_all = "lowercase"))]
@@ -199,7 +191,6 @@ impl Piece {
         Self { letter: 'o', shape: PieceShape::Ring, colour: PieceColour::Orange },
     ];
 
-    /// A disc.
     #[must_use]
     pub const fn disc(letter: char, colour: PieceColour) -> Self {
         Self { letter, shape: PieceShape::Disc, colour }

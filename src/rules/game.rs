@@ -60,12 +60,10 @@ pub trait Game:
     /// The number of random plies in a varied opening.
     const OPENING_PLIES: usize = 4;
 
-    /// A move.
     type Move: Move;
     /// A list of moves, such as a `Vec`, or an `ArrayVec` where the search has to be fast.
     type Moves: DerefMut<Target = [Self::Move]> + IntoIterator<Item = Self::Move>;
 
-    /// The start position.
     fn start() -> Self;
 
     /// The side to move; in a finished game, the side that would be to move.
@@ -118,7 +116,6 @@ pub trait Game:
         next
     }
 
-    /// Whether a move is legal.
     fn is_legal(&self, mv: Self::Move) -> bool {
         self.legal_moves().contains(&mv)
     }

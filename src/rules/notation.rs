@@ -64,7 +64,6 @@ impl Notation {
     /// All notations; the one that every game has comes first.
     pub const ALL: [Self; 3] = [Self::Own, Self::Compact, Self::Drops];
 
-    /// The name in commands.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {

@@ -50,7 +50,6 @@ impl Not for Side {
 pub enum Outcome {
     /// This side won.
     Win(Side),
-    /// A draw.
     Draw,
 }
 

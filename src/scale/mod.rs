@@ -7,7 +7,6 @@ use serde::{Deserialize, Serialize};
 
 use crate::statistics::{EloEstimate, Reference, rate_on_scale};
 
-/// A ladder of references.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Ladder {
     /// The ladder ends when the 95 % interval of the rating is at most ± this.

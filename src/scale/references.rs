@@ -15,7 +15,6 @@ pub fn ladder(game: &str, precision: f64) -> Option<(Vec<&'static str>, Ladder)>
     (!names.is_empty()).then_some((names, Ladder { precision, references }))
 }
 
-/// The games with a scale.
 #[must_use]
 pub fn rated_games() -> Vec<&'static str> {
     registry::ids(|game| !game.references.is_empty())

@@ -13,7 +13,6 @@ pub struct Limits {
     pub nodes: Option<u64>,
     /// Mate search: stops at a proven win within this many plies.
     pub win_within: Option<u32>,
-    /// Time for the move.
     pub budget: TimeBudget,
 }
 
@@ -30,7 +29,6 @@ impl Limits {
     }
 }
 
-/// A search to run.
 #[derive(Debug, Clone)]
 pub struct SearchTask<G: Game> {
     /// The game so far; it is not over.
@@ -43,7 +41,6 @@ pub struct SearchTask<G: Game> {
     pub multi_pv: usize,
     /// Maximum number of threads.
     pub threads: usize,
-    /// Random seed.
     pub seed: u64,
 }
 
@@ -56,7 +53,6 @@ impl<G: Game> SearchTask<G> {
         Self { record, moves, limits: Limits::default(), multi_pv: 1, threads: 1, seed: 0 }
     }
 
-    /// The position to search.
     #[must_use]
     pub fn position(&self) -> &G {
         self.record.position()

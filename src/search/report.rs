@@ -116,7 +116,6 @@ impl<M: Clone> SearchReport<M> {
         }
     }
 
-    /// The chosen move.
     #[must_use]
     pub fn best_move(&self) -> Option<M> {
         self.lines.first()?.moves.first().cloned()

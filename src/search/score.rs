@@ -68,7 +68,6 @@ pub const POINTS_PER_TENFOLD_ODDS: f64 = 400.0;
 /// The score of a position or a line, for the side to move.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Score {
-    /// An estimate.
     Estimate(Points),
     /// A proven value. Its plies are the distance to the end of the game when the winner hurries and
     /// the loser delays.
@@ -204,11 +203,8 @@ impl fmt::Display for Score {
 /// The probabilities of the results for the side to move, in permille.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct WinDrawLoss {
-    /// A win.
     pub win: u16,
-    /// A draw.
     pub draw: u16,
-    /// A loss.
     pub loss: u16,
 }
 

@@ -5,7 +5,6 @@ use std::time::Duration;
 /// A player's clock as reported by the client.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct PlayerClock {
-    /// Time left.
     pub left: Duration,
     /// Time added after each move.
     pub increment: Duration,

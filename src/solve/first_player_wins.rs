@@ -24,7 +24,6 @@ fn opposite(square: usize) -> usize {
     8 - square
 }
 
-/// The phases of the plan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum PlanPhase {
     /// Before the first move.

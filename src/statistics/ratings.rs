@@ -22,7 +22,6 @@ pub struct Observation {
     pub games: f64,
 }
 
-/// The ratings of all players.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Ratings {
     /// By player; `None` for a player without games.

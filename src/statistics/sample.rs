@@ -54,7 +54,6 @@ impl ScoreSample {
         }
     }
 
-    /// The number of observations.
     pub(crate) fn observations(&self) -> u64 {
         self.counts.iter().sum()
     }

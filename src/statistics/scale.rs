@@ -38,7 +38,6 @@ impl Reference {
         2.0 * expected * (1.0 - expected) * UNIT * UNIT
     }
 
-    /// The variance of its rating.
     pub(crate) fn variance(&self) -> f64 {
         (self.margin / NORMAL_95).powi(2)
     }

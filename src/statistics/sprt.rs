@@ -29,7 +29,6 @@ impl EloModel {
     pub const NAMES: [(&'static str, Self); 2] =
         [("normalized", Self::Normalized), ("logistic", Self::Logistic)];
 
-    /// The name of the model.
     #[must_use]
     pub fn name(self) -> &'static str {
         Self::NAMES.into_iter().find(|(_, model)| *model == self).map_or("", |(name, _)| name)

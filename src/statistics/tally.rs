@@ -48,7 +48,6 @@ impl ScoreTally {
         self.pairs[earlier.half_points() + later.half_points()] += 1;
     }
 
-    /// All games.
     #[must_use]
     pub fn games(&self) -> u64 {
         self.wins + self.draws + self.losses

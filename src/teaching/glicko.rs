@@ -24,9 +24,7 @@ const MAX_ITERATIONS: usize = 100;
 #[derive(Debug, Clone, Copy, PartialEq, serde::Serialize, serde::Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Rating {
-    /// The rating.
     pub rating: f64,
-    /// Its standard deviation.
     pub deviation: f64,
     /// How much the rating is expected to fluctuate.
     pub volatility: f64,

@@ -18,9 +18,7 @@ use crate::thinking::{AnyGame, GameSpec, registry};
 pub struct Lesson {
     /// Its name in addresses and on the command line.
     pub id: String,
-    /// Its title.
     pub title: Text,
-    /// Its steps.
     pub steps: Vec<Step>,
 }
 
@@ -39,7 +37,6 @@ pub struct Step {
     /// The moves that do it.
     #[serde(deserialize_with = "words")]
     pub accepted: Vec<String>,
-    /// The task in words.
     pub task: Text,
     /// What is said about an accepted move.
     pub right: Answer,
@@ -122,7 +119,6 @@ pub struct Answer {
     /// The opponent's reply to be shown.
     #[serde(default)]
     pub reply: Option<String>,
-    /// The text.
     pub text: Text,
 }
 

@@ -7,7 +7,6 @@
 use super::text::{TextLine, TextStyle};
 use crate::rules::drawing::{BoardLayout, Label, Piece, PieceShape, Spot, SpotContent, Stroke};
 
-/// The size of a drawing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BoardSize {
     /// With a line between any two squares.
@@ -39,12 +38,10 @@ impl BoardSize {
 /// Columns to the left of the board, for the rank labels.
 const LEFT_MARGIN: usize = 2;
 
-/// A board to draw.
 #[derive(Debug)]
 pub struct BoardView<'a> {
     /// The empty board.
     pub layout: &'a BoardLayout,
-    /// The contents of its spots.
     pub contents: &'a [SpotContent],
     /// Labels of this position, such as the gaps of Nim.
     pub extra_labels: &'a [Label],
@@ -54,7 +51,6 @@ pub struct BoardView<'a> {
     pub is_over: bool,
     /// Draw in ASCII, without colours.
     pub plain: bool,
-    /// The size.
     pub size: BoardSize,
 }
 
@@ -66,7 +62,6 @@ const LEFT: usize = 1;
 const DOWN: usize = 2;
 const UP: usize = 3;
 
-/// One character of the canvas.
 #[derive(Clone, Copy, Default)]
 struct CanvasCell {
     lines: LineWeights,
@@ -114,7 +109,6 @@ pub fn draw(view: &BoardView<'_>) -> Vec<TextLine> {
     canvas.into_lines()
 }
 
-/// The character for a piece.
 #[must_use]
 pub fn piece_symbol(layout: &BoardLayout, piece: &Piece, plain: bool) -> char {
     match piece.shape {

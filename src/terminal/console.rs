@@ -21,9 +21,7 @@ pub struct ConsoleFormat {
 /// The answer to a prompt.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ConsoleInput {
-    /// A line of text.
     Line(String),
-    /// End of input.
     End,
     /// Ctrl-C.
     Interrupt,
@@ -34,7 +32,6 @@ pub enum ConsoleInput {
 pub struct Completions {
     /// Commands, or the answers to a question.
     pub words: Vec<String>,
-    /// Legal moves.
     pub moves: Vec<String>,
 }
 
@@ -69,7 +66,6 @@ pub trait Console {
         task: impl FnOnce() -> T + Send,
     ) -> io::Result<T>;
 
-    /// Whether a file exists.
     fn file_exists(&self, path: &str) -> bool;
 
     /// Opens a file for reading.

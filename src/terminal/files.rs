@@ -136,7 +136,6 @@ pub(crate) struct RecordFile {
 }
 
 impl RecordFile {
-    /// Reads all games.
     pub(crate) fn read(input: impl BufRead) -> Result<Self, LoadError> {
         let (_, games) = read_damaged(input).map_err(FileProblem::from)?;
         let numbers = number_games(&games);

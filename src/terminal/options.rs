@@ -23,7 +23,6 @@ pub enum StartPosition {
 /// Settings of `zermelo play`, which prompts for those that are `None`.
 #[derive(Debug, Clone)]
 pub struct PlayOptions {
-    /// The game.
     pub game: &'static GameSpec,
     /// Whether to prompt for the game first.
     pub asks_game: bool,
@@ -47,7 +46,6 @@ pub struct PlayOptions {
     pub lessons: Option<usize>,
     /// Serves puzzles instead of games.
     pub puzzles: Option<PuzzleSelection>,
-    /// Language of all messages.
     pub language: Language,
 }
 

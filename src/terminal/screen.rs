@@ -19,7 +19,6 @@ pub(crate) struct Screen<'a> {
     pub(crate) language: Language,
     pub(crate) level: u32,
     pub(crate) format: ConsoleFormat,
-    /// The reminder of the commands.
     pub(crate) commands: &'static str,
 }
 

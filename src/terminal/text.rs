@@ -25,12 +25,9 @@ pub enum TextStyle {
     Winning,
 }
 
-/// A text of one style.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TextSpan {
-    /// The text.
     pub text: String,
-    /// Its style.
     pub style: TextStyle,
     /// Shown in reverse video: the last move.
     pub inverted: bool,
@@ -63,7 +60,6 @@ impl TextLine {
         }
     }
 
-    /// Width in columns.
     #[must_use]
     pub fn width(&self) -> usize {
         self.spans.iter().map(|span| span.text.width()).sum()

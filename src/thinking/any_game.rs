@@ -178,7 +178,6 @@ pub trait AnyGame: Send + Sync {
 /// A game written in one notation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NotatedGame {
-    /// The starting position.
     pub position: String,
     /// The moves played from it.
     pub moves: Vec<String>,

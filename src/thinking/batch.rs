@@ -51,7 +51,6 @@ pub fn plane_shape<G: GameDrawing>() -> Vec<usize> {
 pub struct BatchSetup {
     /// The number of games.
     pub count: usize,
-    /// The random seed.
     pub seed: u64,
     /// The number of random moves at the start of each game.
     pub opening_plies: usize,
@@ -64,7 +63,6 @@ pub struct BatchSetup {
 pub struct Arrays<'a> {
     /// A row for each game, 1 for each legal action.
     pub legal: &'a mut [u8],
-    /// The planes of each position.
     pub planes: Option<&'a mut [f32]>,
     /// The number of the side to move.
     pub turns: &'a mut [i8],
@@ -122,7 +120,6 @@ pub trait Batch: Send {
     fn action_values(&mut self, max_plies: u32, control: &SearchControl) -> Values;
 }
 
-/// Starts a batch.
 pub(super) fn start<R: KnownGame>(setup: BatchSetup) -> Box<dyn Batch> {
     Box::new(TypedBatch::<R> {
         records: vec![Record::new(R::Game::start()); setup.count],
@@ -139,7 +136,6 @@ struct TypedBatch<R: KnownGame> {
     truth: Truth<R::Game, R::Oracle>,
 }
 
-/// The move of an action.
 fn move_of<G: GameEncoding>(action: i64) -> Option<G::Move> {
     usize::try_from(action).ok().and_then(G::from_action)
 }

@@ -16,7 +16,6 @@ pub enum EngineError {
     /// The FEN is not a valid position of the game.
     #[error("invalid FEN {}: {source}", quote(fen))]
     Fen {
-        /// The FEN.
         fen: String,
         /// What is wrong with it.
         source: FenError,
@@ -29,7 +28,6 @@ pub enum EngineError {
     Illegal {
         /// The move.
         found: String,
-        /// The rule that it breaks.
         reason: Box<BrokenRule>,
         /// Some legal moves.
         hint: String,
@@ -51,7 +49,6 @@ pub enum EngineError {
     /// The value is not valid for the option.
     #[error("invalid value {} for option {option}, expected {expected}", quote(found))]
     Value {
-        /// The option.
         option: &'static str,
         /// The value given.
         found: String,
@@ -74,7 +71,6 @@ pub enum EngineError {
         quote(fen)
     )]
     NoMoves {
-        /// The game.
         game: &'static str,
         /// The position.
         fen: String,
@@ -115,7 +111,6 @@ pub enum EngineError {
          expected one of: {supported}"
     )]
     NoCodingame {
-        /// The game.
         game: &'static str,
         /// The games that can.
         supported: String,
@@ -123,9 +118,7 @@ pub enum EngineError {
     /// The game does not support the notation.
     #[error("{game} does not support notation {found}, expected one of: {expected}")]
     UnknownNotation {
-        /// The game.
         game: &'static str,
-        /// The notation given.
         found: Notation,
         /// The notations the game supports.
         expected: String,
@@ -135,7 +128,6 @@ pub enum EngineError {
     Inexpressible {
         /// The position.
         fen: String,
-        /// The notation.
         notation: Notation,
     },
     /// Serializing to JSON failed.
@@ -155,7 +147,6 @@ pub(crate) fn parse_position<G: Game>(text: &str) -> Result<G, EngineError> {
     }
 }
 
-/// Parses a FEN.
 pub(super) fn parse_fen<G: Game>(fen: &str) -> Result<G, EngineError> {
     fen.parse().map_err(|source| EngineError::Fen { fen: fen.to_owned(), source })
 }

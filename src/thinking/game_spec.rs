@@ -277,7 +277,6 @@ where
     A: GameAnalysis<G> + 'static,
     R: Reasons<G> + 'static,
 {
-    /// Builds the specification.
     #[must_use]
     pub const fn build(self) -> GameSpec {
         let SpecData { lessons, atlas, exam, references, has_certificates, bench_depth } =

@@ -193,13 +193,11 @@ impl<G: Game, E: Evaluator<G>> MoveAssessor<'_, G, E> {
     }
 }
 
-/// The work on one position.
 #[derive(Clone, Copy)]
 pub(super) struct PositionWork<'a, G: Game> {
     /// The game, the nodes and the number of threads.
     task: &'a SearchTask<G>,
     control: &'a SearchControl,
-    /// The time limit.
     time: Option<Duration>,
     /// When it started, on the clock of `control`.
     started: Duration,

@@ -34,14 +34,12 @@ pub const BALANCE_NODES: u64 = 20_000;
 /// The hash table of that search, in MiB; small, because it is cleared every time.
 const BALANCE_HASH: usize = 1;
 
-/// A request for openings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct OpeningRequest {
     /// The number of openings.
     pub count: usize,
     /// The number of plies from the start; `None` for the game's default.
     pub plies: Option<usize>,
-    /// The random seed.
     pub seed: u64,
     /// Whether the openings must be balanced: drawn positions if the game is solved; if it has no
     /// draws, won and lost positions alternately; if it is unsolved, positions that a short search
@@ -60,7 +58,6 @@ pub enum OpeningSupply {
     GaveUp,
 }
 
-/// A list of openings.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OpeningList {
     /// Distinct FENs of unfinished positions.

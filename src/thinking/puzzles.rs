@@ -28,13 +28,11 @@ const MIN_PLIES_LEFT: usize = 3;
 /// The most moves to find in one puzzle.
 pub const MAX_MOVES_TO_FIND: usize = 5;
 
-/// The highest difficulty.
 pub const MAX_DIFFICULTY: u8 = 5;
 
 /// Which puzzles to generate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PuzzleSelection {
-    /// The random seed.
     pub seed: u64,
     /// The difficulty, 1 to [`MAX_DIFFICULTY`]; `None` for any.
     pub difficulty: Option<u8>,
@@ -79,7 +77,6 @@ pub enum PuzzleShortage {
     Exhausted,
     /// [`MAX_FRUITLESS_POSITIONS`] positions in a row gave no new puzzle.
     GaveUp,
-    /// The search was stopped.
     Stopped,
 }
 

@@ -21,20 +21,16 @@ pub struct SearchRequest<M = String> {
     pub multi_pv: usize,
     /// Maximum number of threads.
     pub threads: usize,
-    /// The random seed.
     pub seed: u64,
     /// The limited strength of the answer; `None` for full strength.
     pub handicap: Option<Handicap>,
-    /// The searcher that answers.
     pub searcher: SearcherChoice,
-    /// The notation of the answer.
     pub notation: Notation,
 }
 
 /// What to find out about a position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Task<M> {
-    /// The best moves.
     BestMove,
     /// The value of every legal move: what can be proven is proven first, and only the rest searched.
     /// Proofs are kept for other positions of the game.

@@ -36,13 +36,10 @@ const LINE_NODES_DIVISOR: u64 = 8;
 const BRANCH_PLIES: Range<usize> = 1..4;
 /// Openings with a score beyond this are discarded.
 const MAX_OPENING_SCORE: Points = 400;
-/// The same for branches.
 const MAX_BRANCH_SCORE: Points = 1000;
 
-/// The settings of the games.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SelfPlaySettings {
-    /// Random seed.
     pub seed: u64,
     /// Nodes per move.
     pub nodes: u64,
@@ -68,11 +65,9 @@ pub struct TrainedGame {
 
 /// The games to play and how.
 pub struct SelfPlayRun<'a> {
-    /// The settings of the games.
     pub settings: SelfPlaySettings,
     /// The network that plays; without one, the handcrafted evaluation does.
     pub net: Option<&'a Net>,
-    /// The numbers of the games.
     pub games: Range<u64>,
     /// The number of games to play at once.
     pub threads: usize,

@@ -8,20 +8,16 @@ use crate::games::tixtax::Ultimate;
 use crate::rules::{Game, Notation};
 use crate::search::{Evaluator, Handicap, OutOfMemory};
 
-/// The searcher that answers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SearcherChoice {
     /// The oracle if the game is solved, otherwise alpha-beta, or MCTS if the game has no evaluation.
     Auto,
-    /// Alpha-beta.
     AlphaBeta,
     /// Monte-Carlo tree search.
     Mcts,
-    /// Random moves.
     Random,
 }
 
-/// The searchers by name.
 pub const SEARCHERS: [(&str, SearcherChoice); 4] = [
     ("auto", SearcherChoice::Auto),
     ("alphabeta", SearcherChoice::AlphaBeta),

@@ -27,7 +27,6 @@ use crate::solve::{
 /// The result of solving a position.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Solution {
-    /// The position as FEN.
     pub fen: String,
     /// Proven bounds of the value for the side to move.
     pub bounds: ValueBounds,
@@ -45,7 +44,6 @@ pub struct Solution {
     pub verification_time: Duration,
 }
 
-/// The progress of a proof.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SolveProgress {
     /// Proven bounds of the value for the side to move.
@@ -64,14 +62,11 @@ pub struct SolveProgress {
     pub time: Duration,
 }
 
-/// Options of a solver.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SolverOptions {
     /// Total memory in MiB.
     pub mebibytes: usize,
-    /// The number of threads.
     pub threads: usize,
-    /// Whether to verify proofs.
     pub verify: bool,
     /// Whether to write certificates.
     pub certificate: bool,
@@ -201,7 +196,6 @@ impl SolveObserver for () {}
 /// Why a position could not be solved.
 #[derive(Debug, thiserror::Error)]
 pub enum SolveError {
-    /// The position is invalid.
     #[error(transparent)]
     Position(#[from] EngineError),
     /// The checkpoint cannot be used.
@@ -402,7 +396,6 @@ impl Solution {
 /// Nodes per thread between two progress reports, a fraction of a second.
 const SLICE_NODES: u64 = 500_000;
 
-/// The proof of one position.
 struct ProofRun<'a, R: KnownGame> {
     prover: &'a mut GameProver<R>,
     pos: R::Game,

@@ -16,7 +16,6 @@ use crate::rules::SplitMix;
 const FIRST_TURN: LimitRule = BestMove(TURN_LIMITS_MS[0]);
 const LATER_TURN: LimitRule = BestMove(TURN_LIMITS_MS[1]);
 
-/// The steps in order.
 pub(super) const STEPS: &[ConformanceStep] = &[
     step("start", "a program that waits for its first turn", Patience, start),
     step("first turn", "a legal move in time, as ROW COL", FIRST_TURN, |context| {

@@ -31,7 +31,6 @@ pub(super) const DEPTH_ONE: &str = "go depth 1";
 /// The maximum number of plies in a random game or a game of self-play.
 pub(super) const MAX_PLIES: usize = 1000;
 
-/// A conformance step.
 #[derive(Clone, Copy)]
 pub(super) struct ConformanceStep {
     /// The name, a key of the JSON report.
@@ -40,7 +39,6 @@ pub(super) struct ConformanceStep {
     pub(super) expected: &'static str,
     /// The time limits of its answers.
     pub(super) limit: LimitRule,
-    /// The check.
     pub(super) check: fn(&mut CheckContext<'_>) -> StepOutcome,
     /// Whether matches need what the step checks; otherwise a violation is a warning.
     pub(super) is_needed: bool,
@@ -53,7 +51,6 @@ impl ConformanceStep {
     }
 }
 
-/// Returns a step.
 pub(super) const fn step(
     name: &'static str,
     expected: &'static str,
@@ -81,7 +78,6 @@ impl AnsweredSearch {
     }
 }
 
-/// The state of a check.
 pub(super) struct CheckContext<'a> {
     pub(super) options: &'a ComplianceOptions<'a>,
     /// The engine, unless the last step ended it; it is killed when dropped.
@@ -223,7 +219,6 @@ impl<'a> CheckContext<'a> {
         }
     }
 
-    /// Sends a line.
     pub(super) fn send(&mut self, line: &str) {
         self.transcript.record('>', line);
         if let Some(engine) = &mut self.engine {

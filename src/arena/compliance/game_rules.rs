@@ -8,7 +8,6 @@ use crate::printing::quote;
 use crate::protocol::reply::{Dialect, result_word};
 use crate::rules::Side;
 
-/// The steps in order.
 pub(super) const STEPS: &[ConformanceStep] = &[
     step("finished game", "bestmove (none)", Patience, finished_game).warning(),
     step("query", "exact, correct answers throughout a game", Patience, queries),

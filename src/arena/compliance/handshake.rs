@@ -9,7 +9,6 @@ use crate::arena::engines::uci::{HandshakeReply, new_game_command};
 use crate::arena::games::rules::Rules;
 use crate::printing::quote;
 
-/// The steps in order.
 pub(super) const STEPS: &[ConformanceStep] = &[
     step("handshake", "uciok or ugiok after all options, within the patience", Patience, handshake),
     step("id", "a line id name and a line id author", Untimed, identity).warning(),

@@ -53,7 +53,6 @@ pub(crate) struct ComplianceReport {
     pub engine: EngineIdentity,
     /// The id of the game; `ugi` if the engine defines the rules.
     pub game: &'static str,
-    /// The protocol.
     pub proto: Protocol,
     /// The steps in order; incomplete if the handshake failed or the check was interrupted.
     pub steps: Vec<StepReport>,
@@ -83,14 +82,11 @@ pub(crate) struct EngineIdentity {
     pub author: Option<String>,
 }
 
-/// The result of one step.
 #[derive(Debug, Clone, Serialize)]
 pub(crate) struct StepReport {
     /// The number of the step, from 1.
     pub number: usize,
-    /// The name of the step.
     pub name: &'static str,
-    /// Whether the step passed.
     pub status: StepStatus,
     /// The required behaviour; if it was violated, the requirement that was.
     pub expected: String,
@@ -98,7 +94,6 @@ pub(crate) struct StepReport {
     pub found: Option<String>,
     /// The likely reason for a failed handshake.
     pub likely_reason: Option<String>,
-    /// The time limits.
     #[serde(flatten)]
     pub limits: StepLimits,
     /// Observations that are not failures.
@@ -108,7 +103,6 @@ pub(crate) struct StepReport {
     pub exchanged: Vec<String>,
 }
 
-/// The status of a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum StepStatus {
@@ -116,7 +110,6 @@ pub(crate) enum StepStatus {
     Ok,
     /// Failed, but matches do not need what the step checks.
     Warn,
-    /// Failed.
     Fail,
     /// Not applicable to this engine, game or protocol, or not checkable after an earlier failure.
     Skip,

@@ -17,7 +17,6 @@ pub(super) enum StepError {
     },
     /// The step does not apply to this engine, or would prove nothing; the reason.
     Skip(String),
-    /// The check was interrupted.
     Interrupted,
 }
 

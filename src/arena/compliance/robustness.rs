@@ -9,7 +9,6 @@ use crate::arena::engines::uci::new_game_command;
 use crate::arena::games::referee::RefereeBoard;
 use crate::printing::quote;
 
-/// The steps in order.
 pub(super) const STEPS: &[ConformanceStep] = &[
     step("unknown command", KEPT, Patience, |context| keep_position(context, b"xyzzy 3 moves"))
         .warning(),

@@ -15,7 +15,6 @@ use crate::printing::quote;
 use crate::protocol::reply::Dialect;
 use crate::thinking::openings::OpeningRequest;
 
-/// The steps in order.
 pub(super) const STEPS: &[ConformanceStep] = &[
     step("go movetime 100", IN_TIME, BestMove(100), |context| {
         let board = context.start_board();

@@ -11,7 +11,6 @@ const KEPT_CHARACTERS: usize = 240;
 /// The maximum number of remarks.
 const MAX_REMARKS: usize = 5;
 
-/// The transcript of a step.
 #[derive(Debug, Default)]
 pub(super) struct EngineTranscript {
     first: Vec<String>,

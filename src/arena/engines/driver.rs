@@ -45,7 +45,6 @@ enum Adapter {
     Codingame(Box<CodingameAdapter>),
 }
 
-/// A running engine.
 #[derive(Debug)]
 pub(crate) struct Engine {
     process: Process,

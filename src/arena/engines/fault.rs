@@ -5,13 +5,11 @@ use crate::records::Termination;
 /// Why an engine did not answer.
 #[derive(Debug)]
 pub(crate) enum EngineFailure {
-    /// The engine is at fault.
     Fault(EngineFault),
     /// The stop flag was set.
     Interrupted,
 }
 
-/// A fault of an engine.
 #[derive(Debug, Clone)]
 pub(crate) struct EngineFault {
     /// Its kind, as recorded.

@@ -21,15 +21,11 @@ pub struct TimeControl {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(into = "String", try_from = "String")]
 pub struct PlayLimits {
-    /// The time control.
     pub time_control: Option<TimeControl>,
-    /// Time for each move.
     pub move_time: Option<Duration>,
     /// Time for the first move of a game, instead of `move_time`.
     pub first_move_time: Option<Duration>,
-    /// Nodes for each move.
     pub nodes: Option<u64>,
-    /// Depth for each move.
     pub depth: Option<u32>,
 }
 
@@ -188,18 +184,14 @@ impl fmt::Display for TimeControl {
     }
 }
 
-/// The limits of one search.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct SearchLimits {
     /// The time left and the increment of the first and the second player.
     pub clocks: [Option<(Duration, Duration)>; 2],
     /// The number of moves until the clock of the player to move is reset.
     pub moves_to_go: Option<u32>,
-    /// The time of the search.
     pub move_time: Option<Duration>,
-    /// The number of nodes.
     pub nodes: Option<u64>,
-    /// The depth.
     pub depth: Option<u32>,
     /// The time after which an answer is too late; the margin of the engine is added.
     pub allowed: Option<Duration>,

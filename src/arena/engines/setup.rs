@@ -26,11 +26,9 @@ pub enum Protocol {
 }
 
 impl Protocol {
-    /// All protocols with their names.
     pub const NAMES: [(&'static str, Self); 3] =
         [("uci", Self::Uci), ("ugi", Self::Ugi), ("codingame", Self::Codingame)];
 
-    /// Returns its name.
     pub(crate) fn name(self) -> &'static str {
         Self::NAMES.into_iter().find(|(_, protocol)| *protocol == self).map_or("", |(name, _)| name)
     }
@@ -50,10 +48,8 @@ impl Protocol {
     }
 }
 
-/// The settings of one engine.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct EngineSetup {
-    /// Its name in the tournament.
     pub name: String,
     /// The program.
     pub cmd: String,
@@ -63,7 +59,6 @@ pub struct EngineSetup {
     /// The folder it is started in.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub dir: Option<String>,
-    /// The protocol it speaks.
     pub proto: Protocol,
     /// Options to set, in this order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]

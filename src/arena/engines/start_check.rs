@@ -26,7 +26,6 @@ pub(crate) struct StartedEngines {
 /// Why the engines of a tournament cannot play.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum StartCheckError {
-    /// The check was interrupted.
     #[error("interrupted before the first game")]
     Interrupted,
     /// The system has no resources left to start an engine.

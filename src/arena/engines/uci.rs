@@ -11,7 +11,6 @@ use crate::thinking::GameSpec;
 pub(crate) struct GamePosition<'a> {
     /// The start of the game: `startpos` or a FEN. With engine-defined rules, moves may follow.
     pub start: &'a str,
-    /// The moves since.
     pub moves: &'a [String],
 }
 

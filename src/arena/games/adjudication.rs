@@ -12,7 +12,6 @@ use crate::records::{EngineScore, MoveRecord};
 pub struct Adjudication {
     /// Adjudication of losses.
     pub resign: Option<ResignRule>,
-    /// Adjudication of draws.
     pub draw: Option<DrawRule>,
     /// The number of moves of each engine after which a game is drawn.
     pub maxmoves: Option<u32>,

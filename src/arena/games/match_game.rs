@@ -18,7 +18,6 @@ use crate::records::{EngineScore, GameRecord, MoveRecord, Termination};
 use crate::rules::{Outcome, Side};
 use crate::thinking::EngineError;
 
-/// A scheduled game.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct GamePlan {
     /// Its place in the schedule, from 1.
@@ -33,14 +32,11 @@ pub(crate) struct GamePlan {
     pub opening: u32,
 }
 
-/// The conditions of a game.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct GameConditions {
-    /// The rules.
     pub(crate) rules: Rules,
     /// When the game is adjudicated.
     pub(crate) adjudication: Adjudication,
-    /// The seed of the tournament.
     pub(crate) seed: u64,
     /// The number of first moves of each player that the runner chooses.
     pub(crate) book_moves: [usize; 2],
@@ -94,7 +90,6 @@ impl Ending {
 
 /// The outcome of playing a game.
 pub(crate) enum Played<T> {
-    /// The game has ended.
     Ended(T),
     /// The runner was paused for this long, which makes the game void.
     Void(Duration),
@@ -107,7 +102,6 @@ fn side(player: usize) -> Side {
     if player == 0 { Side::P1 } else { Side::P2 }
 }
 
-/// A game in progress.
 pub(crate) struct MatchGame<'a> {
     setups: [&'a EngineSetup; 2],
     conditions: GameConditions,

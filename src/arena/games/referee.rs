@@ -14,7 +14,6 @@ use crate::records::Termination;
 use crate::rules::{Notation, Outcome, Side};
 use crate::thinking::{AnyGame, EngineError};
 
-/// The state of a game.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum GameState {
     /// Not over; holds the side to move.

@@ -5,7 +5,6 @@ use std::fmt;
 use crate::arena::engines::uci::MOVES_KEYWORD;
 use crate::thinking::{EngineError, GameSpec, registry};
 
-/// The rules of a match.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Rules {
     /// Those of a registered game.
@@ -56,7 +55,6 @@ impl Rules {
 pub(crate) struct Opening<'a> {
     /// `startpos` or a FEN.
     pub position: &'a str,
-    /// The moves.
     pub moves: &'a str,
 }
 

@@ -52,7 +52,6 @@ pub(super) struct ReportGame {
     worth: Vec<Option<String>>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     best: Vec<Option<String>>,
-    /// The marks of the review.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     marks: Vec<Option<Glyph>>,
     /// The best lines, where they start with another move.

@@ -33,7 +33,6 @@ const SCRIPTS: [&str; 7] = [
 /// start and half from its end.
 pub const MAX_GAMES: usize = 2000;
 
-/// The contents of a report.
 #[derive(Debug, Clone, Copy)]
 pub struct HtmlReport<'a> {
     /// The heading.
@@ -55,7 +54,6 @@ pub struct HtmlReport<'a> {
 /// What a page shows instead of a tournament's tables.
 #[derive(Debug, Clone, Copy)]
 pub struct ReviewPage<'a> {
-    /// The review as HTML.
     pub html: &'a str,
     /// The language code of the page.
     pub language: &'a str,

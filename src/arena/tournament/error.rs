@@ -48,7 +48,6 @@ impl JournalError {
         Self::unusable(path, format_args!(": {problem}; the record cannot be used"))
     }
 
-    /// It cannot be opened.
     pub(super) fn open(path: &Path, error: &io::Error) -> Self {
         Self::Unusable(format!("cannot open {}: {error}", printable_path(path)))
     }

@@ -43,10 +43,8 @@ pub(crate) struct EvidenceCounter {
     incomplete: HashMap<(u32, u64), (usize, u64)>,
 }
 
-/// The evidence of an encounter.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Evidence {
-    /// The players.
     pub players: [String; 2],
     /// The number of games with a result.
     pub games: u64,

@@ -26,7 +26,6 @@ use crate::rules::Outcome;
 pub struct EarlierGame {
     /// The names of the first and the second player.
     pub players: [String; 2],
-    /// The result.
     pub result: Option<Outcome>,
     /// A hash of start time, start position and moves, to tell games with the same number apart.
     pub fingerprint: u64,

@@ -12,10 +12,8 @@ use super::setup::TournamentSetup;
 use crate::printing::printable_path;
 use crate::records::GameRecord;
 
-/// The merged tournament.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Merged {
-    /// Its setup.
     pub setup: TournamentSetup,
     /// The games in the order of their numbers.
     pub games: Vec<GameRecord>,

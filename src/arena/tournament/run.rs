@@ -25,9 +25,7 @@ use crate::thinking::EngineError;
 /// A tournament that is ready to be played.
 #[derive(Debug)]
 pub(crate) struct Tournament {
-    /// Its setup.
     pub setup: TournamentSetup,
-    /// The rules of the game.
     pub rules: Rules,
     /// The openings.
     pub book: Book,
@@ -42,7 +40,6 @@ pub(crate) struct Tournament {
 /// What is reported while a tournament runs.
 #[derive(Debug)]
 pub(crate) enum TournamentEvent {
-    /// A game has finished.
     GameFinished(Box<GameRecord>),
     /// An engine misbehaved without affecting the result of a game.
     Warning(String),

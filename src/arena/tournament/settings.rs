@@ -40,7 +40,6 @@ impl SettingsError {
 /// Openings as they are given.
 #[derive(Debug, Clone)]
 pub enum OpeningSource {
-    /// The start position.
     Start,
     /// A file or random openings.
     KeyValues(KeyValues),

@@ -13,7 +13,6 @@ use crate::statistics::{Sprt, SprtVerdict, logistic_elo};
 /// A test of the Elo difference between the first engine of a match and the second.
 #[derive(Debug, Clone)]
 pub struct SprtProgress {
-    /// The test.
     pub test: Sprt,
     /// The first engine.
     pub player: String,
@@ -25,7 +24,6 @@ pub struct SprtProgress {
     pub stopped: Option<Evidence>,
 }
 
-/// The decision of a test.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SprtDecision {
     /// Never [`SprtVerdict::Continue`].

@@ -126,7 +126,6 @@ pub(super) fn run(flagged: Option<Rules>, arguments: &Arguments) -> Result<(), C
     Ok(output.flush()?)
 }
 
-/// The title of the page.
 fn title(game: &GameSpec, arguments: &Arguments, language: Language) -> String {
     let title = language.game_title(game.id);
     if arguments.fen.is_some() {

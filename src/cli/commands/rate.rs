@@ -84,7 +84,6 @@ const LEVEL_NODES: u32 = 64 << 12;
 /// The playouts from which on MCTS needs more than the default memory.
 const MANY_PLAYOUTS: usize = 1_000_000;
 
-/// The settings of a reference.
 fn reference_engine(name: &str) -> Result<EngineSetup, KeyValueError> {
     let mut settings = vec![format!("name={name}")];
     match name.split_once('-') {

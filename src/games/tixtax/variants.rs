@@ -12,7 +12,6 @@ pub trait Rule: Copy + Eq + Hash + fmt::Debug + Send + Sync + 'static {
     /// Whether the player with more boards wins when all boards are closed and nobody has a line;
     /// otherwise that is a draw.
     const COUNT_DECIDES: bool;
-    /// The id of the variant.
     const ID: &'static str;
     /// Other accepted names.
     const ALIASES: &'static [&'static str];

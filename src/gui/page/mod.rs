@@ -5,14 +5,11 @@
 
 use crate::{browser, language};
 
-/// A file of the page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PageFile {
     /// The name, relative to the address of the page.
     pub name: &'static str,
-    /// The MIME type.
     pub content_type: &'static str,
-    /// The contents.
     pub content: &'static str,
 }
 

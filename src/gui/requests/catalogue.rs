@@ -18,7 +18,6 @@ use crate::thinking::registry::games;
 /// The game in which the Elo of the levels was measured.
 const ELO_GAME: &str = TixTax::ID;
 
-/// Asks for the games.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct GamesRequest {}

@@ -52,12 +52,10 @@ pub enum ClientMessage {
     Cancel(u64),
 }
 
-/// A request of the page.
 #[derive(Debug, Clone)]
 pub struct Request {
     /// The number that the answer repeats.
     pub id: u64,
-    /// The language of the answer.
     pub language: Language,
     /// The request itself.
     pub ask: Ask,
@@ -77,7 +75,6 @@ macro_rules! requests {
         }
 
         impl Ask {
-            /// The names of all requests.
             pub const NAMES: &[&str] = &[$($name),*];
 
             /// Whether the answer needs searches or proofs.
@@ -153,9 +150,7 @@ requests! {
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct EngineRequest {
-    /// The name of the engine.
     pub name: String,
-    /// The line.
     pub line: String,
 }
 
@@ -163,7 +158,6 @@ pub struct EngineRequest {
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RestartEngineRequest {
-    /// The name of the engine.
     pub name: String,
 }
 

@@ -11,7 +11,6 @@ use crate::interact::{PlayGame, situation};
 use crate::language::Language;
 use crate::records::result_text;
 
-/// Asks for a position.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PositionRequest {

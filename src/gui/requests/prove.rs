@@ -35,7 +35,6 @@ pub struct ProveRequest {
     /// Memory in MiB.
     #[serde(default)]
     memory: Option<usize>,
-    /// Whether the certificate is wanted.
     #[serde(default)]
     certificate: bool,
 }

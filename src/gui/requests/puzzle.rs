@@ -18,7 +18,6 @@ const CANDIDATES: usize = 24;
 /// The most puzzles that a request may say have been seen.
 const MAX_SEEN: usize = 200;
 
-/// Asks for a puzzle.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PuzzleRequest {

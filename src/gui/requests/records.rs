@@ -38,7 +38,6 @@ pub struct ReadRecordRequest {
     text: String,
 }
 
-/// A comment on a move.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Comment {

@@ -14,7 +14,6 @@ use crate::thinking::registry;
 pub struct StartRequest {
     game: String,
     kind: StartKind,
-    /// The random seed.
     #[serde(default)]
     seed: u64,
 }

@@ -34,7 +34,6 @@ pub(super) struct TabEngine {
 pub(super) enum RefusedLine {
     /// Too many lines wait.
     Busy,
-    /// The engine has ended.
     Ended,
 }
 

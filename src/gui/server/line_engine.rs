@@ -33,7 +33,6 @@ const RESPONSE_TIMEOUT: Duration = Duration::from_secs(10);
 /// shorter.
 const MAX_WAIT: Duration = Duration::from_secs(3600);
 
-/// A running engine.
 #[derive(Debug)]
 pub(super) struct LineEngine {
     engine: Engine,
@@ -46,7 +45,6 @@ pub(super) struct LineEngine {
     due: Vec<DueAnswer>,
 }
 
-/// An answer that is due.
 #[derive(Debug)]
 struct DueAnswer {
     first_word: &'static str,

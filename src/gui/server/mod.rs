@@ -37,10 +37,8 @@ pub const DEFAULT_PORT: u16 = 7913;
 /// How many ports after [`DEFAULT_PORT`] are tried.
 const PORTS_TRIED: u16 = 20;
 
-/// The settings of a server.
 #[derive(Debug, Clone)]
 pub struct ServerConfig {
-    /// The address to listen on.
     pub address: IpAddr,
     /// The port; `None` for the first free one from [`DEFAULT_PORT`].
     pub port: Option<u16>,
@@ -69,7 +67,6 @@ impl Default for ServerConfig {
 pub struct ServerStop(Arc<Notify>);
 
 impl ServerStop {
-    /// Stops the server.
     pub fn stop(&self) {
         self.0.notify_one();
     }

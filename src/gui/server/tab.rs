@@ -29,7 +29,6 @@ use crate::search::SearchControl;
 /// The running requests of a tab by id.
 type ActiveRequests = HashMap<u64, Arc<SearchControl>>;
 
-/// A tab.
 struct Tab {
     state: Arc<ServerState>,
     outbox: Outbox,

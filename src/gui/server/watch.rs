@@ -22,12 +22,10 @@ const TIME_DIVISOR: u32 = 20;
 /// The last report and the last games in progress, as messages; empty before the first ones.
 type Messages = [Arc<str>; 2];
 
-/// The record that is watched.
 #[derive(Debug)]
 pub(super) struct WatchedRecord(Receiver<Messages>);
 
 impl WatchedRecord {
-    /// Starts watching.
     pub(super) fn start(path: PathBuf) -> io::Result<Self> {
         let (sender, receiver) = channel(Messages::default());
         let watch = move || watch(&path, &sender);

@@ -33,7 +33,6 @@ pub enum RecordError {
     /// The file cannot be read.
     #[error(transparent)]
     Io(#[from] io::Error),
-    /// A game is invalid.
     #[error("line {line}: {reason}")]
     Game {
         /// The line of the error or of the game's first tag, from 1.

@@ -11,7 +11,6 @@ use crate::rules::{GameNotation, Notation, Side, Value};
 /// at compile time.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ProofNode<P> {
-    /// The position.
     pub position: P,
     /// A text shared by all symmetric images of the position and by no other position.
     pub class: String,
@@ -88,7 +87,6 @@ mod tests {
     use crate::rules::{Game, SplitMix};
     use crate::solve::{Prover, UniformGuide, reference};
 
-    /// Even odds.
     fn even<G>(_: &G) -> [f32; 2] {
         [1.0; 2]
     }

@@ -15,7 +15,6 @@ const BATCH_NODES: u64 = 500_000;
 /// The progress of a search for whether the side to move reaches a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct GoalProgress {
-    /// The value.
     pub target: Value,
     /// Estimates the effort to prove that the side to move reaches it.
     pub proof: u32,
@@ -85,7 +84,6 @@ impl<G: Game, H: Guide<G>> Prover<G, H> {
         self
     }
 
-    /// The number of threads.
     #[must_use]
     pub fn threads(&self) -> usize {
         self.workers.len()

@@ -21,7 +21,6 @@ pub enum Verification<P> {
     },
     /// The proof is wrong: no move keeps the claimed value in this position.
     Refuted(P),
-    /// The verification was stopped.
     Stopped,
 }
 

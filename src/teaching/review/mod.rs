@@ -50,7 +50,6 @@ impl Default for ReviewOptions {
 /// A side is better above this expected score.
 const BETTER: f64 = 0.6;
 
-/// The review of a game.
 #[derive(Debug, Clone, PartialEq)]
 pub struct GameReview {
     /// The reviewed moves, in order. A review that was stopped lacks the first moves of the game; a
@@ -79,7 +78,6 @@ pub struct MoveReview {
     pub is_book: bool,
     /// The score of the position before the move: the score of the best move.
     pub before: Score,
-    /// The score of the move.
     pub after: Score,
     /// The best move and the line expected after it.
     pub best_line: Vec<String>,
@@ -127,7 +125,6 @@ impl MoveReview {
         self.before.proven().is_some() && self.after.proven().is_some()
     }
 
-    /// The best move.
     #[must_use]
     pub fn best_move(&self) -> &str {
         self.best_line.first().unwrap_or(&self.mv)

@@ -15,7 +15,6 @@ pub struct PlayerReview {
     pub accuracy: Option<f64>,
     /// The mean loss of expected score per move.
     pub mean_loss: f64,
-    /// The number of each mark.
     pub marks: MarkCounts,
 }
 

@@ -12,11 +12,9 @@ use crate::thinking::registry::{self, games};
 
 /// The reply to a question that can be cancelled.
 pub(super) enum Reply<T> {
-    /// An answer.
     Answer(T),
     /// Ctrl-C, Ctrl-D, an empty line or `cancel`.
     Cancelled,
-    /// The user quits.
     Quit,
 }
 

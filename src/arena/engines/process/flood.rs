@@ -8,7 +8,6 @@ use std::time::{Duration, Instant};
 /// answer thousands of commands per second.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct OutputBudget {
-    /// The unit, for messages.
     unit: &'static str,
     /// The amount that may be sent at once.
     burst: f64,

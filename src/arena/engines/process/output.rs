@@ -44,11 +44,9 @@ pub(crate) struct TimedOutput {
 /// A piece of an engine's output.
 #[derive(Debug)]
 pub(crate) enum EngineOutput {
-    /// A line.
     Line(String),
     /// Not a protocol line; describes it.
     Garbage(String),
-    /// The end of the output.
     End,
 }
 

@@ -32,12 +32,10 @@ pub(crate) enum NextGame {
     Done,
 }
 
-/// The schedule of a tournament.
 #[derive(Debug)]
 pub(crate) struct Schedule {
     format: TournamentFormat,
     players: usize,
-    /// The references of a ladder.
     ladder: Option<Ladder>,
     /// The number of rounds; in a ladder, of pairs.
     rounds: u32,

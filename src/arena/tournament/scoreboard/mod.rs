@@ -32,7 +32,6 @@ pub struct Scoreboard {
     pub(crate) broken_claims: u64,
 }
 
-/// The totals of one player.
 #[derive(Debug, Clone)]
 pub(crate) struct PlayerTotals {
     pub(crate) name: String,
@@ -111,7 +110,6 @@ impl Scoreboard {
         self.count_result(numbers, game, outcome.value_for(Side::P1));
     }
 
-    /// The evidence of each encounter.
     pub(crate) fn evidence(&self) -> impl Iterator<Item = Evidence> {
         self.head_to_heads.iter().map(|((first, second), head_to_head)| {
             let players = [first, second].map(|number| self.players[*number].name.clone());
@@ -168,7 +166,6 @@ impl Scoreboard {
         totals.map_or_else(|| ScoreTally::new(self.unit), |totals| totals.tally)
     }
 
-    /// The standings.
     pub(crate) fn standings(&self) -> Standings {
         let ratings = self.ratings();
         let mut rows = self.players.clone();
@@ -190,7 +187,6 @@ impl Scoreboard {
         names.iter().map(row).collect()
     }
 
-    /// The ratings of all players.
     fn ratings(&self) -> Ratings {
         let mut observations = Vec::new();
         for ((first, second), head_to_head) in &self.head_to_heads {

@@ -8,7 +8,6 @@ use crate::printing::{plural, printable};
 /// The first setting in which two setups differ.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SetupDifference {
-    /// The setting, in words.
     setting: String,
     /// The value in the setup that was written earlier, and in the one that is used now.
     values: [String; 2],

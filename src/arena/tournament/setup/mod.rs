@@ -33,11 +33,9 @@ pub enum TournamentFormat {
 }
 
 impl TournamentFormat {
-    /// All formats with their names.
     pub const NAMES: [(&'static str, Self); 3] =
         [("roundrobin", Self::RoundRobin), ("gauntlet", Self::Gauntlet), ("ladder", Self::Ladder)];
 
-    /// Returns its name.
     pub(crate) fn name(self) -> &'static str {
         Self::NAMES.into_iter().find(|(_, format)| *format == self).map_or("", |(name, _)| name)
     }
@@ -251,33 +249,27 @@ pub fn sprt_from_key_values(settings: &KeyValues) -> Result<Sprt, KeyValueError>
         .map_err(|reason| settings.error("--sprt", &reason))
 }
 
-/// All settings of a tournament.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct TournamentSetup {
     /// The game, or `ugi` for a game with engine-defined rules.
     pub game: String,
     /// How engines are paired.
     pub tournament: TournamentFormat,
-    /// The engines.
     pub engines: Vec<EngineSetup>,
-    /// Number of rounds.
     pub rounds: u32,
     /// Games per encounter.
     pub games: u32,
     /// Whether each opening is played twice in a row with sides swapped.
     pub repeat: bool,
-    /// The source of openings.
     pub openings: OpeningSetup,
     /// A digest of the openings, once they are read.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub openings_digest: Option<String>,
-    /// Random seed.
     pub seed: u64,
     /// When games are adjudicated.
     pub adjudication: Adjudication,
     /// The sequential test that ends the tournament, if any.
     pub sprt: Option<Sprt>,
-    /// The references of a ladder.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ladder: Option<Ladder>,
     /// Whether to restart engines that failed.

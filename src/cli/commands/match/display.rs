@@ -34,7 +34,6 @@ pub(super) struct MatchDisplay {
     last_update: Option<Instant>,
     /// Whether the openings were chosen by default, so that the title has to name them.
     pub(super) names_openings: bool,
-    /// The setup of a ladder.
     pub(super) rated: Option<TournamentSetup>,
     /// Whether only the result of a ladder is printed, as JSON.
     pub(super) prints_json: bool,

@@ -94,7 +94,6 @@ fn readme_line(setup: &TournamentSetup, rating: &LadderRating) -> String {
     )
 }
 
-/// The rating as JSON.
 #[derive(Serialize)]
 struct RatingSummary<'a> {
     schema: u32,

@@ -13,7 +13,6 @@ use crate::cli::error::CliError;
 use crate::cli::{check_writable, is_same_file, require_distinct};
 use crate::engine::open_for_append;
 
-/// The setup of a match.
 pub(super) struct MatchSetup {
     pub(super) setup: TournamentSetup,
     pub(super) rules: Rules,

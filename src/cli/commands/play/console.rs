@@ -34,7 +34,6 @@ const MAX_ECHO: usize = 200;
 /// Standard input and output.
 pub(super) struct Terminal {
     lines: LineSource,
-    /// Whether stdout is a terminal.
     is_output_terminal: bool,
     /// Whether that terminal can move the cursor.
     has_cursor: bool,

@@ -1,6 +1,5 @@
 //! The positions that a certificate has expanded so far.
 
-/// Entries per bucket.
 const ENTRIES_PER_BUCKET: usize = 4;
 /// The bits of an entry's offset; those above hold the number of plies left.
 const OFFSET_BITS: u32 = 56;

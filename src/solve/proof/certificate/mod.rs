@@ -25,12 +25,10 @@ const BUFFER_DIVISOR: usize = 4;
 /// The start of every certificate, including the format version.
 const MAGIC: &str = "zermelo certificate 1";
 
-/// The size of a certificate.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct CertificateSize {
     /// The number of bytes.
     pub bytes: u64,
-    /// The number of answers.
     pub answers: u64,
     /// The number of positions after an answer whose proof is written out.
     pub expanded: u64,
@@ -39,10 +37,8 @@ pub struct CertificateSize {
 /// Why a certificate was not written.
 #[derive(Debug, thiserror::Error)]
 pub enum CertificateError {
-    /// The proof is wrong.
     #[error("the proof is wrong: no move keeps the value at {0}")]
     WrongProof(String),
-    /// The work was stopped.
     #[error("interrupted before the certificate was complete")]
     Stopped,
     /// The memory could not be allocated.
