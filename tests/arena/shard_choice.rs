@@ -85,7 +85,8 @@ fn plan_describes_the_tournament() {
     let resumed = plan(play(&engine).args(files).arg("--plan"));
     assert_eq!(resumed, found);
     assert_eq!(fs::read_to_string(&record).unwrap(), text);
-    let longer = plan(play(&engine).args(["--plan", "--rounds", "5"]));
+    let longer = THREE.replace("--rounds 3", "--rounds 5");
+    let longer = plan(typed(&longer).args(engine).arg("--plan"));
     assert_eq!(longer["games"], json!(60));
     let found = plan(&mut play(&["--plan", "--tournament", "gauntlet"]));
     assert_eq!(found["games"], json!(12));
