@@ -271,7 +271,7 @@ fn the_first_engine_is_the_point_of_view_of_a_match() {
     let curve = &data["elo"][0];
     assert_eq!((data["elo"].as_array().unwrap().len(), &curve["player"]), (1, &1.into()));
     assert!(curve["points"][1][1].as_f64().unwrap() < 0.0, "{curve}");
-    let say = "(text, ...values) => text.replace(/{(\\d)}/g, (_, place) => values[place])";
+    let say = "(text, values) => text.replace(/{(\\w+)}/g, (_, name) => values[name])";
     let summary = format!("new Tournament({data}, {say}).summary()");
     if let Some(printed) = run_script(&summary) {
         assert!(

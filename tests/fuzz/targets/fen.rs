@@ -7,7 +7,7 @@
 #[path = "../../certificate/reading.rs"]
 mod reading;
 
-use zermelo::rules::{Game, GameDrawing, GameNotation, Record};
+use zermelo::rules::{GameEncoding, GameNotation, Record};
 use zermelo::thinking::registry::find;
 use zermelo_fuzz::{check_one_line, check_position, choose_game};
 

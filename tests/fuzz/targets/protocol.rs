@@ -184,9 +184,7 @@ impl Client {
             }
             ProtocolCommand::Fen => self.check_query("fen", output),
             ProtocolCommand::Legal => self.check_query("legal", output),
-            ProtocolCommand::Perft(_) | ProtocolCommand::Go(GoOptions { perft: Some(_), .. }) => {
-                start_search(true)
-            }
+            ProtocolCommand::Perft(_) => start_search(true),
             ProtocolCommand::Values | ProtocolCommand::Bench => start_search(false),
             ProtocolCommand::Go(go) => {
                 start_search(!go.is_bounded() || is_short(go));
@@ -284,9 +282,6 @@ fn scaled_down(line: &[u8]) -> Vec<u8> {
         }
         Ok(Some(ProtocolCommand::Perft(PerftOptions { depth, divide }))) if depth > DEPTH => {
             format!("perft {DEPTH}{}", if divide { " divide" } else { "" }).into_bytes()
-        }
-        Ok(Some(ProtocolCommand::Go(GoOptions { perft: Some(depth), .. }))) if depth > DEPTH => {
-            format!("go perft {DEPTH}").into_bytes()
         }
         _ => kept,
     }

@@ -77,8 +77,8 @@ fn read_file(bytes: &[u8]) {
     let mut games = Vec::new();
     let Ok(setup) = journal::read(&path, &mut |game| games.push(game.clone())) else { return };
     let Some(setup) = setup else { return };
-    let named = if bytes.starts_with(b"{") { (None, Some(&*path)) } else { (Some(&*path), None) };
-    let recorded = Journal::read(&setup, named.0, named.1, true, &mut |_| {});
+    let journal = Some((&*path, RecordFormat::detect(bytes)));
+    let recorded = Journal::read(&setup, journal, &mut |_| {});
     let opened = recorded.and_then(RecordedJournal::open);
     // A duplicate game number is an error.
     if opened.is_err() {
