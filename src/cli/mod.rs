@@ -1,4 +1,4 @@
-//! The command line: [`commands`], and what they share.
+//! The command line: `commands`, and what they share.
 //!
 //! Exit codes: 0 is success, 1 a run that failed, 2 bad usage or bad input, 3 an interrupted match.
 //! A closed pipe is success.
