@@ -12,7 +12,7 @@ mod exam;
 #[cfg(feature = "gui")]
 mod gui;
 mod manual;
-pub(super) mod r#match;
+mod r#match;
 mod openings;
 mod perft;
 mod play;

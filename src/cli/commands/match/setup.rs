@@ -31,8 +31,15 @@ pub(super) struct MatchSetup {
 impl MatchSetup {
     /// All games of a setup.
     pub(super) fn new(setup: TournamentSetup, rules: Rules, settings: MatchSettings) -> Self {
-        let (only, is_strict, has_default_openings, prints_json) = (None, false, false, false);
-        Self { setup, rules, settings, only, is_strict, has_default_openings, prints_json }
+        Self {
+            setup,
+            rules,
+            settings,
+            only: None,
+            is_strict: false,
+            has_default_openings: false,
+            prints_json: false,
+        }
     }
 }
 
@@ -44,9 +51,8 @@ pub(super) fn resolve(
 ) -> Result<MatchSetup, CliError> {
     let settings = arguments.settings()?;
     // A pipe or a device cannot be resumed from.
-    let recorded = settings.record.as_ref().or(settings.json.as_ref());
-    let earlier = recorded.filter(|path| path.is_file());
-    let earlier = earlier.and_then(|path| journal::read_setup(path).ok());
+    let earlier = settings.journal().filter(|(path, _)| path.is_file());
+    let earlier = earlier.and_then(|(path, _)| journal::read_setup(path).ok());
     let (setup, rules) = settings.tournament(game, earlier.as_ref())?;
     check_files(&setup, &settings, arguments.config.as_deref(), log)?;
     let has_default_openings = settings.openings.is_none();
