@@ -194,7 +194,7 @@ impl Kit {
     }
 }
 
-/// The method that panics in a position, as far as calling each of them tells.
+/// Finds the method that panics in a position by calling each of them.
 fn panicking_method<G: GameNotation + GameEncoding>(pos: &G) -> &'static str {
     let moves = || pos.legal_moves().into_iter();
     let calls: [(&'static str, &dyn Fn()); 16] = [

@@ -141,7 +141,9 @@ impl RecordedJournal<'_> {
                 }
                 Some(known) if known != recorded => Err(JournalError::unusable(
                     &path,
-                    format_args!(" has two games {number}; remove one of them"),
+                    format_args!(
+                        " has two different games with number {number}; remove one of them"
+                    ),
                 )),
                 Some(_) => Ok(()),
             };
