@@ -1,21 +1,24 @@
-//! Exact values: oracles for solved games, proofs for TixTax. `cargo run --example solve`
+//! Exact values: exact solvers for solved games, proofs for TixTax. `cargo run --example solve`
 
 use std::error::Error;
 
 use zermelo::eval::Net;
 use zermelo::games::{Nim, PongHauKi, TicTacToe, TixTax};
 use zermelo::rules::{GameNotation, Record};
-use zermelo::search::EvalGuide;
-use zermelo::solve::{Minimax, Oracle, Prover, Retrograde, SpragueGrundy, rank_moves};
+use zermelo::search::EvalHeuristic;
+use zermelo::solve::{ExactSolver, Minimax, Prover, Retrograde, SpragueGrundy, rank_moves};
 
 /// Prints the value of the start position and the best moves after some others.
-fn show<G: GameNotation>(mut oracle: impl Oracle<G>, moves: &[&str]) -> Result<(), Box<dyn Error>> {
-    println!("{}: {:?}", G::ID, oracle.exact(&G::start()));
+fn show<G: GameNotation>(
+    mut exact_solver: impl ExactSolver<G>,
+    moves: &[&str],
+) -> Result<(), Box<dyn Error>> {
+    println!("{}: {:?}", G::ID, exact_solver.exact(&G::start()));
     let mut record = Record::new(G::start());
     for text in moves {
         record.push_text(text)?;
     }
-    for (mv, exact) in rank_moves(&mut oracle, &record).iter().take(3) {
+    for (mv, exact) in rank_moves(&mut exact_solver, &record).iter().take(3) {
         println!("    {mv}: {exact:?}");
     }
     Ok(())
@@ -28,7 +31,7 @@ pub(crate) fn main() -> Result<(), Box<dyn Error>> {
 
     // TixTax is not solved; proof-number search proves single positions, here with a table of 64 MiB.
     let fen = "x2o4x/1x3xxox/1oxo2xxo/2ooxxooo/4ox3/9/1xo2ooo1/1x5o1/1x1o1x2x x 18 h6";
-    let mut prover = Prover::new(EvalGuide(Net::embedded()?), 64 << 20)?;
+    let mut prover = Prover::new(EvalHeuristic(Net::embedded()?), 64 << 20)?;
     let bounds = prover.prove(&fen.parse::<TixTax>()?, 10_000_000, &mut || false);
     println!("{fen}: {:?}", bounds.value());
     Ok(())

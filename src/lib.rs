@@ -53,21 +53,21 @@
 //!
 //! # Solving
 //!
-//! An oracle returns the exact value of any position; `rank_moves` ranks the moves of a game in
+//! An exact solver returns the exact value of any position; `rank_moves` ranks the moves of a game in
 //! progress.
 //!
 //! ```
 //! use zermelo::games::TicTacToe;
 //! use zermelo::rules::{ExactValue, Game, Record};
-//! use zermelo::solve::{Minimax, Oracle, rank_moves};
+//! use zermelo::solve::{Minimax, ExactSolver, rank_moves};
 //!
-//! let mut oracle = Minimax::<TicTacToe>::default();
-//! assert_eq!(oracle.exact(&TicTacToe::start()), ExactValue::Draw);
+//! let mut exact_solver = Minimax::<TicTacToe>::default();
+//! assert_eq!(exact_solver.exact(&TicTacToe::start()), ExactValue::Draw);
 //!
 //! let mut record = Record::new(TicTacToe::start());
 //! record.push_text("a3")?;
 //! record.push_text("b3")?;
-//! let (_, best) = rank_moves(&mut oracle, &record)[0];
+//! let (_, best) = rank_moves(&mut exact_solver, &record)[0];
 //! assert_eq!(best, ExactValue::Win(5));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```

@@ -11,10 +11,10 @@ use self::reading::{checker, is_read_alike};
 use crate::common::{Folder, lines, run_program};
 use zermelo::exam::suite::Suite;
 use zermelo::games::{TixTax, TixTaxCount, TixTaxOpen};
-use zermelo::protocol::PositionSetup;
+use zermelo::rules::StartPosition;
 use zermelo::rules::random_positions::random_late_position;
 use zermelo::rules::{Game, Side, SplitMix, Value};
-use zermelo::solve::{CertificateSize, JoinedProofs, Prover, UniformGuide, ValueBounds};
+use zermelo::solve::{CertificateSize, JoinedProofs, Prover, UniformHeuristic, ValueBounds};
 use zermelo::thinking::registry;
 
 /// The title of a certificate, up to the claim.
@@ -126,7 +126,8 @@ fn the_first_player_wins_the_open_rule() {
 /// Writes certificates with little memory, so that parts of the proof are repeated.
 fn certify_late_positions<G: Game>(plies: u32, rule: &str) {
     let folder = Folder::new(&format!("certificates-{rule}"));
-    let (mut random, mut prover) = (SplitMix::new(3), Prover::new(UniformGuide, 1 << 22).unwrap());
+    let (mut random, mut prover) =
+        (SplitMix::new(3), Prover::new(UniformHeuristic, 1 << 22).unwrap());
     let mut expanded = [0; 2];
     for _ in 0..60 {
         let pos: G = random_late_position(G::start(), plies, &mut random);
@@ -152,7 +153,7 @@ fn certificates_written_with_little_memory_are_longer_and_accepted() {
 
 /// Writes the certificate of a value; returns its size and bytes.
 fn write<G: Game>(
-    prover: &mut Prover<G, UniformGuide>,
+    prover: &mut Prover<G, UniformHeuristic>,
     pos: &G,
     joined: &JoinedProofs<G>,
     memory: usize,
@@ -165,7 +166,8 @@ fn write<G: Game>(
 /// Joins the certificates of all positions two plies below late ones, each turned by some symmetry.
 fn join_late_positions<G: Game>(rule: &str) {
     let folder = Folder::new(&format!("certificates-joined-{rule}"));
-    let (mut random, mut prover) = (SplitMix::new(5), Prover::new(UniformGuide, 1 << 22).unwrap());
+    let (mut random, mut prover) =
+        (SplitMix::new(5), Prover::new(UniformHeuristic, 1 << 22).unwrap());
     for _ in 0..8 {
         let pos: G = random_late_position(G::start(), 18, &mut random);
         let bounds = prover.prove(&pos, u64::MAX, &mut || false);
@@ -180,7 +182,7 @@ fn join_late_positions<G: Game>(rule: &str) {
                     .unwrap();
             }
         }
-        let (mut bytes, mut idle) = (Vec::new(), Prover::new(UniformGuide, 1 << 16).unwrap());
+        let (mut bytes, mut idle) = (Vec::new(), Prover::new(UniformHeuristic, 1 << 16).unwrap());
         idle.write_certificate(&pos, bounds, &joined, 1 << 20, &mut bytes, &mut |_| false).unwrap();
         assert_eq!(idle.nodes(), 0, "nothing is searched: {pos}");
         let (claim, _) = check_bytes(&folder, &bytes).unwrap();
@@ -326,7 +328,7 @@ fn reject_changed_bytes(count: usize) {
 fn reject_moves_that_lose_the_value(count: usize) {
     let folder = Folder::new(&format!("certificate-moves-{count}"));
     let certificates = three_certificates(&folder);
-    let mut prover = Prover::new(UniformGuide, 1 << 24).unwrap();
+    let mut prover = Prover::new(UniformHeuristic, 1 << 24).unwrap();
     let (mut random, mut wrong) = (SplitMix::new(2), 0);
     while wrong < count {
         let Parsed { bytes, answers, .. } = &certificates[random.below(3)];
@@ -545,7 +547,7 @@ fn certificates_of_the_exam_are_accepted() {
             let (mut bytes, mut checksum) = (0, crc32fast::Hasher::new());
             for (mv, value) in &position.values {
                 let mut board = entry.open();
-                board.set_position(&PositionSetup::Fen(&position.fen), &[mv]).unwrap();
+                board.set_position(&StartPosition::Fen(&position.fen), &[mv]).unwrap();
                 if board.outcome().is_some() {
                     continue;
                 }

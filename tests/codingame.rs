@@ -4,10 +4,9 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::time::{Duration, Instant};
 
 use crate::common::{lines, run_program, start_program, wait_with_timeout};
-use zermelo::engine::codingame::CodingameBoard;
 use zermelo::protocol::codingame::{BotAnswer, RowColumn, parse_answer, turn_text};
 use zermelo::rules::{Notation, SplitMix};
-use zermelo::thinking::registry;
+use zermelo::thinking::{CodingameBoard, registry};
 
 /// Plays a game against the bot with random moves and returns the times of its answers.
 fn play_random_game(game: &str, bot_begins: bool, seed: u64, arguments: &[&str]) -> Vec<Duration> {

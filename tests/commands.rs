@@ -10,7 +10,7 @@ use zermelo::eval::{HandcraftedEval, Net};
 use zermelo::games::{Nim, PongHauKi, TicTacToe, TixTax, TixTaxCount, TixTaxOpen};
 use zermelo::rules::{Game, Record, Value};
 use zermelo::search::{AlphaBeta, Evaluator, Limits, SearchControl, SearchTask, Searcher};
-use zermelo::solve::{Oracle, Retrograde, SpragueGrundy, reference};
+use zermelo::solve::{ExactSolver, Retrograde, SpragueGrundy, reference};
 use zermelo::thinking::openings::{BALANCE_MARGIN, BALANCE_NODES, OpeningRequest, OpeningSupply};
 use zermelo::thinking::registry;
 
@@ -123,18 +123,19 @@ fn balanced_openings_of_solved_games_are_drawn() {
     });
     assert_eq!(lines(&output.stdout), drawn.collect::<Vec<_>>());
 
-    let mut oracle = Retrograde::<PongHauKi>::default();
+    let mut exact_solver = Retrograde::<PongHauKi>::default();
     for pos in openings::<PongHauKi>(5, "--balanced --plies 20") {
-        assert_eq!(oracle.exact(&pos).value(), Value::Draw, "{pos}");
+        assert_eq!(exact_solver.exact(&pos).value(), Value::Draw, "{pos}");
     }
 }
 
 #[test]
 fn balanced_openings_of_nim_are_half_won_and_half_lost() {
     for (count, plies) in [(400, ""), (31, ""), (60, "--plies 5")] {
-        let mut oracle = SpragueGrundy::default();
+        let mut exact_solver = SpragueGrundy::default();
         let positions = openings::<Nim>(count, &format!("--balanced {plies}"));
-        let won = positions.iter().filter(|pos| oracle.exact(*pos).value() == Value::Win).count();
+        let won =
+            positions.iter().filter(|pos| exact_solver.exact(*pos).value() == Value::Win).count();
         assert!(won.abs_diff(count - won) <= 1, "{won} of {count}");
         assert_eq!(won, count.div_ceil(2));
     }

@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 
 use zermelo::games::{Nim, PongHauKi, TicTacToe, TixTax, TixTaxCount, TixTaxOpen};
 use zermelo::rules::{ExactValue, Game, Outcome, Record, Side, SplitMix, Value, perft};
-use zermelo::solve::{Minimax, Oracle, Retrograde, SpragueGrundy, rank_moves};
+use zermelo::solve::{ExactSolver, Minimax, Retrograde, SpragueGrundy, rank_moves};
 
 fn counts<G: Game>(pos: &G, depths: u32) -> Vec<u64> {
     (1..=depths).map(|depth| perft(pos, depth)).collect()
@@ -95,26 +95,26 @@ fn tictactoe_has_5478_positions_and_255168_games() {
 
 #[test]
 fn tictactoe_values_match_the_published_tables() {
-    let mut oracle = Minimax::<TicTacToe>::default();
-    assert_eq!(oracle.exact(&TicTacToe::start()), ExactValue::Draw);
-    assert_eq!(oracle.position_count(), 5478);
-    let value = |oracle: &mut Minimax<_>, digits: &str| {
+    let mut exact_solver = Minimax::<TicTacToe>::default();
+    assert_eq!(exact_solver.exact(&TicTacToe::start()), ExactValue::Draw);
+    assert_eq!(exact_solver.position_count(), 5478);
+    let value = |exact_solver: &mut Minimax<_>, digits: &str| {
         let mut record = Record::new(TicTacToe::start());
         digits.chars().for_each(|digit| record.push_text(&digit.to_string()).unwrap());
-        let exact = oracle.exact(record.position());
+        let exact = exact_solver.exact(record.position());
         if record.position().side() == Side::P1 { exact.value() } else { exact.value().flip() }
     };
     for (opening, row) in [(1, ".WWWDWWWW"), (2, "D.DWDWWDW"), (5, "DWDW.WDWD")] {
         for (reply, letter) in (1..=9).zip(row.chars()).filter(|(_, letter)| *letter != '.') {
             let expected = if letter == 'W' { Value::Win } else { Value::Draw };
-            assert_eq!(value(&mut oracle, &format!("{opening}{reply}")), expected);
+            assert_eq!(value(&mut exact_solver, &format!("{opening}{reply}")), expected);
         }
     }
     for (opening, reply, winning) in
         [(1, 2, "457"), (1, 3, "479"), (1, 6, "357"), (1, 9, "37"), (5, 2, "134679")]
     {
         for third in (1..=9).filter(|third| *third != opening && *third != reply) {
-            let wins = value(&mut oracle, &format!("{opening}{reply}{third}")) == Value::Win;
+            let wins = value(&mut exact_solver, &format!("{opening}{reply}{third}")) == Value::Win;
             assert_eq!(wins, winning.contains(&third.to_string()), "{opening}{reply}{third}");
         }
     }
@@ -122,10 +122,10 @@ fn tictactoe_values_match_the_published_tables() {
 
 #[test]
 fn best_moves_of_tictactoe_open_in_a_corner_and_set_traps() {
-    let mut oracle = Minimax::<TicTacToe>::default();
+    let mut exact_solver = Minimax::<TicTacToe>::default();
     let mut best = |fen: &str| {
         let record = Record::new(fen.parse::<TicTacToe>().unwrap());
-        let (mv, exact) = rank_moves(&mut oracle, &record)[0];
+        let (mv, exact) = rank_moves(&mut exact_solver, &record)[0];
         (mv.to_string(), exact)
     };
     let (opening, exact) = best("3/3/3 x");
@@ -137,7 +137,7 @@ fn best_moves_of_tictactoe_open_in_a_corner_and_set_traps() {
 
 #[test]
 fn perfect_play_never_loses_tictactoe() {
-    let mut oracle = Minimax::<TicTacToe>::default();
+    let mut exact_solver = Minimax::<TicTacToe>::default();
     for ours in [Side::P1, Side::P2] {
         let mut positions = vec![TicTacToe::start()];
         while let Some(pos) = positions.pop() {
@@ -146,7 +146,7 @@ fn perfect_play_never_loses_tictactoe() {
                 continue;
             }
             if pos.side() == ours {
-                let mv = rank_moves(&mut oracle, &Record::new(pos))[0].0;
+                let mv = rank_moves(&mut exact_solver, &Record::new(pos))[0].0;
                 positions.push(pos.after(mv));
             } else {
                 positions.extend(pos.legal_moves().into_iter().map(|mv| pos.after(mv)));
@@ -170,12 +170,12 @@ fn placements() -> Vec<PongHauKi> {
 
 #[test]
 fn ponghauki_has_60_positions_with_known_values() {
-    let mut oracle = Retrograde::<PongHauKi>::default();
+    let mut exact_solver = Retrograde::<PongHauKi>::default();
     let all = placements();
     assert_eq!(all.len(), 60);
     let mut tally = [0; 3];
     for pos in &all {
-        let exact = oracle.exact(pos);
+        let exact = exact_solver.exact(pos);
         tally[exact.value() as usize] += 1;
         assert!(
             matches!(exact, ExactValue::Win(1) | ExactValue::Loss(0) | ExactValue::Draw),
@@ -183,11 +183,11 @@ fn ponghauki_has_60_positions_with_known_values() {
         );
     }
     assert_eq!(tally, [4, 48, 8]);
-    assert_eq!(oracle.exact(&PongHauKi::start()), ExactValue::Draw);
+    assert_eq!(exact_solver.exact(&PongHauKi::start()), ExactValue::Draw);
     let without_rule = "xx/1/oo x 2".parse().unwrap();
-    assert_eq!(oracle.exact(&without_rule), ExactValue::Win(1));
+    assert_eq!(exact_solver.exact(&without_rule), ExactValue::Win(1));
     let record = Record::new(without_rule);
-    assert_eq!(rank_moves(&mut oracle, &record)[0].0.to_string(), "c3b2");
+    assert_eq!(rank_moves(&mut exact_solver, &record)[0].0.to_string(), "c3b2");
     let reached: HashSet<u64> = reachable::<PongHauKi>().keys().map(Game::repetition_key).collect();
     assert_eq!(reached.len(), 56);
 }
@@ -224,19 +224,19 @@ fn nim_with(gaps: &[u8]) -> Nim {
 
 #[test]
 fn nim_has_3003_positions_of_which_406_are_lost() {
-    let mut oracle = SpragueGrundy::default();
+    let mut exact_solver = SpragueGrundy::default();
     let all = multisets(8, 0);
     assert_eq!(all.len(), 3003);
     let mut lost = 0;
     for gaps in &all {
         let pos = nim_with(gaps);
         assert!(pos.heaps().eq(gaps.iter().copied()));
-        let is_lost = oracle.exact(&pos).value() == Value::Loss;
+        let is_lost = exact_solver.exact(&pos).value() == Value::Loss;
         assert_eq!(is_lost, gaps.iter().fold(0, |sum, gap| sum ^ gap) == 0, "{gaps:?}");
         lost += usize::from(is_lost);
     }
     assert_eq!(lost, 406);
-    assert_eq!(Oracle::<Nim>::position_count(&oracle), 3003);
+    assert_eq!(ExactSolver::<Nim>::position_count(&exact_solver), 3003);
     for (gaps, expected) in [
         (&[1, 2, 3][..], ExactValue::Loss(6)),
         (&[6; 8], ExactValue::Loss(48)),
@@ -244,7 +244,7 @@ fn nim_has_3003_positions_of_which_406_are_lost() {
         (&[6], ExactValue::Win(1)),
         (&[], ExactValue::Loss(0)),
     ] {
-        assert_eq!(oracle.exact(&nim_with(gaps)), expected, "{gaps:?}");
+        assert_eq!(exact_solver.exact(&nim_with(gaps)), expected, "{gaps:?}");
     }
 }
 

@@ -1,8 +1,7 @@
 //! The lessons: which moves do what a step asks for is recomputed from the rules and the exact solvers, by code that reads
 //! positions as text.
 
-use zermelo::protocol::PositionSetup;
-use zermelo::rules::{Game, Outcome, Value};
+use zermelo::rules::{Game, Outcome, StartPosition, Value};
 use zermelo::solve::ExactSearch;
 use zermelo::teaching::lessons::{Goal, Step, lessons, parse};
 use zermelo::thinking::GameSpec;
@@ -60,7 +59,7 @@ fn value<G: Game>(pos: &G) -> Value {
         return ExactSearch::default().value(pos);
     }
     let mut game = entry(G::ID).open();
-    game.set_position(&PositionSetup::Fen(&pos.to_string()), &[]).unwrap();
+    game.set_position(&StartPosition::Fen(&pos.to_string()), &[]).unwrap();
     game.evaluate().unwrap().proven().unwrap().value()
 }
 

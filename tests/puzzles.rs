@@ -10,7 +10,7 @@ use serde_json::{Value as Json, json};
 use zermelo::games::{Nim, PongHauKi, TicTacToe, TixTax, TixTaxCount, TixTaxOpen};
 use zermelo::rules::{ExactValue, Game, GameNotation, Value};
 use zermelo::search::SearchControl;
-use zermelo::solve::{Prover, UniformGuide, reference::negamax};
+use zermelo::solve::{Prover, UniformHeuristic, reference::negamax};
 use zermelo::thinking::puzzles::{MAX_MOVES_TO_FIND, Puzzle, PuzzleSelection, PuzzleShortage};
 use zermelo::thinking::registry;
 
@@ -243,7 +243,7 @@ fn puzzles_of_nim_have_one_move_to_nim_sum_zero_and_are_graded() {
 fn check_late_puzzles<G: GameNotation>() {
     let found = puzzles::<G>(100, 1, None);
     assert_eq!(found.len(), 100);
-    let mut prover = Prover::new(UniformGuide, 1 << 24).unwrap();
+    let mut prover = Prover::new(UniformHeuristic, 1 << 24).unwrap();
     check_values::<G>(&found, |pos| prover.prove(pos, u64::MAX, &mut || false).value().unwrap());
     let is_late = |puzzle: &&Puzzle| {
         puzzle.fen.parse::<G>().unwrap().max_plies_left().is_some_and(|left| left <= 9)

@@ -6,10 +6,9 @@ use std::time::Duration;
 use zermelo::arena::report::{HtmlReport, MAX_GAMES, render_html};
 use zermelo::arena::tournament::scoreboard::Scoreboard;
 use zermelo::arena::tournament::sprt_progress::SprtProgress;
-use zermelo::protocol::PositionSetup;
 use zermelo::records::Glyph;
 use zermelo::records::{EngineScore, GameRecord, MoveRecord, SearchInfo, Termination};
-use zermelo::rules::{ExactValue, Outcome, Side, SplitMix};
+use zermelo::rules::{ExactValue, Outcome, Side, SplitMix, StartPosition};
 use zermelo::search::Score;
 use zermelo::statistics::{EloModel, ObservationUnit, Sprt};
 use zermelo::thinking::registry::{self, games};
@@ -27,7 +26,7 @@ const NAMES: [&str; 5] = [
 fn random_game(number: u32, game: &str, players: [&str; 2]) -> GameRecord {
     let mut random = SplitMix::new(u64::from(number));
     let mut desk = registry::find(game).unwrap().open();
-    desk.set_position(&PositionSetup::Random { seed: u64::from(number / 2), plies: None }, &[])
+    desk.set_position(&StartPosition::Random { seed: u64::from(number / 2), plies: None }, &[])
         .unwrap();
     let fen = desk.fen();
     let mut moves = Vec::new();
@@ -206,7 +205,7 @@ fn changes_lead_to_the_last_position() {
             }
             let mut desk = entry.open();
             let moves: Vec<&str> = game.moves.iter().map(|mv| &mv.mv[..]).collect();
-            desk.set_position(&PositionSetup::Fen(&game.fen), &moves).unwrap();
+            desk.set_position(&StartPosition::Fen(&game.fen), &moves).unwrap();
             assert_eq!(fen, desk.fen());
             let wanted: String = desk.spot_contents().iter().map(ToString::to_string).collect();
             assert_eq!(letters.into_iter().collect::<String>(), wanted, "{fen}");

@@ -8,7 +8,7 @@ use crate::games::TixTaxOpen;
 use crate::games::tixtax::TixTaxMove;
 use crate::language::Language;
 use crate::rules::{Game, Side, Value};
-use crate::solve::first_player_wins::{PlanGuide, PlanPhase, opening_positions, prove_opening};
+use crate::solve::first_player_wins::{PlanHeuristic, PlanPhase, opening_positions, prove_opening};
 use crate::solve::{Prover, ValueBounds, Verification, Verifier};
 
 /// Memory for the prover and for the verifier.
@@ -28,7 +28,7 @@ pub(super) fn figure(language: Language) -> Option<Figure> {
 /// Proves the win and reports it, or as much as is proven before `stop`.
 pub(super) fn prove_on_the_spot(stop: &mut dyn FnMut() -> bool) -> Json {
     let positions = opening_positions();
-    let mut prover = match Prover::new(PlanGuide::default(), BYTES) {
+    let mut prover = match Prover::new(PlanHeuristic::default(), BYTES) {
         Ok(prover) => prover,
         Err(error) => return json!({ "value": "unknown", "proof": error.to_string() }),
     };

@@ -14,7 +14,7 @@ use crate::games::PongHauKi;
 use crate::games::ponghauki::{POINTS, PongHauKiMove};
 use crate::language::{Language, Localized};
 use crate::rules::{ExactValue, Game, GameDrawing, Side, Value, perft};
-use crate::solve::{Oracle, Retrograde};
+use crate::solve::{ExactSolver, Retrograde};
 
 /// The graph of states, the blunders and a drawing strategy.
 #[derive(Debug)]
@@ -109,11 +109,11 @@ struct StateGraph {
 
 impl StateGraph {
     fn new() -> Self {
-        let mut oracle = Retrograde::<PongHauKi>::default();
+        let mut exact_solver = Retrograde::<PongHauKi>::default();
         let numbers = 0..POINTS * POINTS * POINTS;
         let mut state = |pos: PongHauKi| GraphState {
             pos,
-            value: oracle.exact(&pos),
+            value: exact_solver.exact(&pos),
             next: pos.legal_moves().into_iter().map(|mv| number(&pos.after(mv))).collect(),
             distance: None,
         };
@@ -174,8 +174,8 @@ fn totals(graph: &StateGraph) -> Json {
         |value| graph.numbers_where(|state| is_reached(state) && has_value(value)(state)).len();
     let longest = graph.states.values().filter_map(|state| state.value.plies()).max();
     let longest = longest.unwrap_or(0);
-    let mut oracle = Retrograde::<PongHauKi>::default();
-    let mut value = |pos: &PongHauKi| oracle.exact(pos).value().to_string();
+    let mut exact_solver = Retrograde::<PongHauKi>::default();
+    let mut value = |pos: &PongHauKi| exact_solver.exact(pos).value().to_string();
     json!({
         "value": value(&PongHauKi::start()),
         "value_without_rule": without_rule().as_ref().map(value),
@@ -209,13 +209,14 @@ fn values(graph: &StateGraph) -> Json {
 
 /// Counts all positions by value, distinguishing colours and side to move.
 fn coloured() -> Json {
-    let mut oracle = Retrograde::<PongHauKi>::default();
+    let mut exact_solver = Retrograde::<PongHauKi>::default();
     let mut values = Vec::new();
     for pos in (0..POINTS * POINTS * POINTS).filter_map(position_of) {
         // Either side may be to move.
         let other = PongHauKi::with_pieces(pos.pieces(Side::P1), pos.empty_point(), Side::P2);
-        values
-            .extend([Some(pos), other].into_iter().flatten().map(|pos| oracle.exact(&pos).value()));
+        values.extend(
+            [Some(pos), other].into_iter().flatten().map(|pos| exact_solver.exact(&pos).value()),
+        );
     }
     let count = |value| values.iter().filter(|own| **own == value).count();
     let start = PongHauKi::start();

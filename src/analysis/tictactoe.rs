@@ -12,7 +12,7 @@ use crate::games::TicTacToe;
 use crate::games::tictactoe::TicTacToeMove;
 use crate::language::{Language, Localized};
 use crate::rules::{Game, Move, Outcome, Record, Side, Value};
-use crate::solve::{Minimax, Oracle, rank_moves};
+use crate::solve::{ExactSolver, Minimax, rank_moves};
 
 type TicTacToeOracle = Minimax<TicTacToe>;
 
@@ -22,16 +22,16 @@ pub struct TicTacToeAnalysis;
 
 impl GameAnalysis<TicTacToe> for TicTacToeAnalysis {
     fn analyze_game(_: &mut dyn FnMut() -> bool) -> Json {
-        let mut oracle = TicTacToeOracle::default();
+        let mut exact_solver = TicTacToeOracle::default();
         let census = census(&TicTacToe::start(), u32::MAX);
         json!({
-            "counts": totals(&census, &mut oracle),
+            "counts": totals(&census, &mut exact_solver),
             "plies": ply_table(&census, 0),
-            "replies": replies(&mut oracle),
-            "continuations": continuations(&mut oracle),
-            "mistakes": mistakes(&mut oracle),
+            "replies": replies(&mut exact_solver),
+            "continuations": continuations(&mut exact_solver),
+            "mistakes": mistakes(&mut exact_solver),
             "rules": strategy::results(),
-            "opponents": results_against_all_opponents(&mut oracle),
+            "opponents": results_against_all_opponents(&mut exact_solver),
         })
     }
 
@@ -52,13 +52,13 @@ fn digit(cell: TicTacToeMove) -> usize {
     cell.code() + 1
 }
 
-fn totals(census: &Census<TicTacToe>, oracle: &mut TicTacToeOracle) -> Json {
+fn totals(census: &Census<TicTacToe>, exact_solver: &mut TicTacToeOracle) -> Json {
     let sum = |count: fn(&PlyCounts) -> u64| census.plies.iter().map(count).sum::<u64>();
     let all = |results: fn(&PlyCounts) -> OutcomeCounts| {
         census.plies.iter().map(results).fold(OutcomeCounts::default(), OutcomeCounts::plus)
     };
     let (finished, games) = (all(|counts| counts.finished), all(|counts| counts.games));
-    let value = oracle.exact(&TicTacToe::start()).value();
+    let value = exact_solver.exact(&TicTacToe::start()).value();
     json!({
         "value": value.to_string(),
         "positions": sum(|counts| counts.positions.unwrap_or_default()),
@@ -75,8 +75,8 @@ fn totals(census: &Census<TicTacToe>, oracle: &mut TicTacToeOracle) -> Json {
 }
 
 /// The value of a position for `side`.
-fn value_for(side: Side, pos: &TicTacToe, oracle: &mut TicTacToeOracle) -> Value {
-    let value = oracle.exact(pos).value();
+fn value_for(side: Side, pos: &TicTacToe, exact_solver: &mut TicTacToeOracle) -> Value {
+    let value = exact_solver.exact(pos).value();
     if pos.side() == side { value } else { value.flip() }
 }
 
@@ -84,10 +84,10 @@ fn value_for(side: Side, pos: &TicTacToe, oracle: &mut TicTacToeOracle) -> Value
 fn moves_with_value(
     pos: &TicTacToe,
     value: Value,
-    oracle: &mut TicTacToeOracle,
+    exact_solver: &mut TicTacToeOracle,
 ) -> Vec<TicTacToeMove> {
     let moves = pos.legal_moves().into_iter();
-    moves.filter(|mv| value_for(pos.side(), &pos.after(*mv), oracle) == value).collect()
+    moves.filter(|mv| value_for(pos.side(), &pos.after(*mv), exact_solver) == value).collect()
 }
 
 fn digits(cells: &[TicTacToeMove]) -> Vec<usize> {
@@ -102,29 +102,29 @@ fn letter(value: Value) -> char {
     }
 }
 
-fn replies(oracle: &mut TicTacToeOracle) -> Json {
+fn replies(exact_solver: &mut TicTacToeOracle) -> Json {
     let row = |opening: TicTacToeMove| {
         let pos = TicTacToe::start().after(opening);
         let mut results = vec!['.'; TicTacToe::MOVE_CODES];
         for reply in pos.legal_moves() {
-            results[reply.code()] = letter(value_for(Side::P1, &pos.after(reply), oracle));
+            results[reply.code()] = letter(value_for(Side::P1, &pos.after(reply), exact_solver));
         }
         json!({
             "opening": digit(opening),
             "cell": opening.to_string(),
             "worth": String::from_iter(results),
-            "holding": digits(&moves_with_value(&pos, Value::Draw, oracle)),
+            "holding": digits(&moves_with_value(&pos, Value::Draw, exact_solver)),
         })
     };
     TicTacToe::start().legal_moves().into_iter().map(row).collect()
 }
 
-fn continuations(oracle: &mut TicTacToeOracle) -> Json {
+fn continuations(exact_solver: &mut TicTacToeOracle) -> Json {
     let mut rows = Vec::new();
     for opening in TicTacToe::start().legal_moves() {
         let opened = TicTacToe::start().after(opening);
-        for reply in moves_with_value(&opened, Value::Loss, oracle) {
-            let winning = moves_with_value(&opened.after(reply), Value::Win, oracle);
+        for reply in moves_with_value(&opened, Value::Loss, exact_solver) {
+            let winning = moves_with_value(&opened.after(reply), Value::Win, exact_solver);
             rows.push(json!({
                 "opening": digit(opening),
                 "reply": digit(reply),
@@ -136,13 +136,14 @@ fn continuations(oracle: &mut TicTacToeOracle) -> Json {
 }
 
 /// The number of losing replies to the first move, and how fast all of them lose.
-fn mistakes(oracle: &mut TicTacToeOracle) -> Json {
+fn mistakes(exact_solver: &mut TicTacToeOracle) -> Json {
     let (mut replies, mut longest) = (0_u32, 0);
     for opening in TicTacToe::start().legal_moves() {
         let opened = TicTacToe::start().after(opening);
-        for reply in moves_with_value(&opened, Value::Loss, oracle) {
+        for reply in moves_with_value(&opened, Value::Loss, exact_solver) {
             replies += 1;
-            longest = longest.max(oracle.exact(&opened.after(reply)).plies().unwrap_or_default());
+            longest =
+                longest.max(exact_solver.exact(&opened.after(reply)).plies().unwrap_or_default());
         }
     }
     json!({ "replies": replies, "plies": longest })
@@ -150,10 +151,10 @@ fn mistakes(oracle: &mut TicTacToeOracle) -> Json {
 
 /// One game for each line of play that the opponent can choose, and the results in per cent against
 /// random moves.
-fn results_against_all_opponents(oracle: &mut TicTacToeOracle) -> Json {
+fn results_against_all_opponents(exact_solver: &mut TicTacToeOracle) -> Json {
     let row = |(side, name)| {
         let mut tally = ResultTally::default();
-        tally.play(&Record::new(TicTacToe::start()), side, 1.0, oracle);
+        tally.play(&Record::new(TicTacToe::start()), side, 1.0, exact_solver);
         let [won, drawn, lost] = tally.games;
         let [won_by_chance, drawn_by_chance, lost_by_chance] =
             tally.probabilities.map(|probability| 100.0 * probability);
@@ -189,7 +190,7 @@ impl ResultTally {
         record: &Record<TicTacToe>,
         side: Side,
         probability: f64,
-        oracle: &mut TicTacToeOracle,
+        exact_solver: &mut TicTacToeOracle,
     ) {
         if let Some(outcome) = record.outcome() {
             let index = match outcome {
@@ -203,13 +204,13 @@ impl ResultTally {
         }
         let pos = record.position();
         let moves: Vec<TicTacToeMove> = if pos.side() == side {
-            rank_moves(oracle, record).first().map(|(mv, _)| *mv).into_iter().collect()
+            rank_moves(exact_solver, record).first().map(|(mv, _)| *mv).into_iter().collect()
         } else {
             pos.legal_moves().into_iter().collect()
         };
         let probability = probability / moves.len() as f64;
         for mv in moves {
-            self.play(&Record::new(pos.after(mv)), side, probability, oracle);
+            self.play(&Record::new(pos.after(mv)), side, probability, exact_solver);
         }
     }
 }

@@ -4,8 +4,8 @@
 
 use serde::Serialize;
 
-use crate::protocol::{PositionLine, PositionSetup, RawLine, parse_position_line, reply};
-use crate::rules::{Notation, Side};
+use crate::protocol::{PositionLine, RawLine, parse_position_line, reply};
+use crate::rules::{Notation, Side, StartPosition};
 use crate::thinking::GameSpec;
 use crate::thinking::{AnyGame, EngineError, NotatedGame};
 
@@ -93,17 +93,17 @@ impl Converter {
         match line {
             PositionLine::Explicit { setup, moves } => game.set_position(setup, moves),
             PositionLine::Bare { text: "", moves: Some(moves) } => {
-                game.set_position(&PositionSetup::Start, moves)
+                game.set_position(&StartPosition::Initial, moves)
             }
             PositionLine::Bare { text, moves } => {
                 let words: Vec<&str> = text.split_ascii_whitespace().collect();
                 let is_move = |word: &&str| game.normalize_move(word).is_ok();
                 let starts_with_move = words.first().is_some_and(is_move);
                 match moves {
-                    None if starts_with_move => game.set_position(&PositionSetup::Start, &words),
+                    None if starts_with_move => game.set_position(&StartPosition::Initial, &words),
                     _ => {
                         let moves = moves.as_deref().unwrap_or_default();
-                        game.set_position(&PositionSetup::Fen(text), moves)
+                        game.set_position(&StartPosition::Fen(text), moves)
                     }
                 }
             }

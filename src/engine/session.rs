@@ -12,10 +12,8 @@ use super::output::ClientOutput;
 use super::responder::Responder;
 use crate::platform::{JobThread, JobWaiter};
 use crate::protocol::reply::{self, Dialect};
-use crate::protocol::{
-    GoOptions, PerftOptions, PositionSetup, ProtocolCommand, Query, RawLine, parse,
-};
-use crate::rules::Side;
+use crate::protocol::{GoOptions, PerftOptions, ProtocolCommand, Query, RawLine, parse};
+use crate::rules::{Side, StartPosition};
 use crate::search::{Limits, SearchControl};
 use crate::thinking::registry::default_game;
 use crate::thinking::settings::SearcherChoice;
@@ -138,7 +136,7 @@ impl Session {
             ProtocolCommand::Ugi => self.send_handshake(Dialect::Ugi),
             ProtocolCommand::NewGame => {
                 self.game.clear_searcher();
-                self.game.set_position(&PositionSetup::Start, &[])?;
+                self.game.set_position(&StartPosition::Initial, &[])?;
             }
             ProtocolCommand::IsReady => self.send_ready(),
             ProtocolCommand::SetOption { name, value } => self.set_option(name, value)?,
@@ -290,7 +288,7 @@ impl Session {
             limits: Limits { nodes: Some(NODES), ..Limits::default() },
             multi_pv: usize::MAX,
             threads: 1,
-            handicap: None,
+            skill_level: None,
             // A solved game is looked up whatever the searcher.
             searcher: if self.entry.is_solved { SearcherChoice::Auto } else { settings.searcher },
             ..settings.request()
@@ -358,8 +356,8 @@ impl Session {
     }
 
     /// Tells the client that the random game of a position ended before the requested plies.
-    fn report_missing_plies(&self, setup: &PositionSetup<'_>, played: usize) {
-        let PositionSetup::Random { plies, .. } = *setup else { return };
+    fn report_missing_plies(&self, setup: &StartPosition<'_>, played: usize) {
+        let StartPosition::Random { plies, .. } = *setup else { return };
         let requested = plies.map_or(self.entry.opening_plies, |plies| plies as usize);
         if played < requested {
             self.output.send(&format!(

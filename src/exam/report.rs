@@ -10,9 +10,8 @@ use crate::analysis::{BoardSvg, HeatMap};
 use crate::document::{Document, Figure, escape_html, fill_template};
 use crate::language::Language;
 use crate::printing::printable;
-use crate::protocol::PositionSetup;
 use crate::records::Termination;
-use crate::rules::{ExactValue, Value};
+use crate::rules::{ExactValue, StartPosition, Value};
 use crate::search::Score;
 use crate::thinking::registry;
 
@@ -222,7 +221,7 @@ fn numbers(Estimate { value, interval: [low, high] }: Estimate, unit: f64) -> [f
 /// The position of a mistake with the value of every move.
 fn board_svg(game: &str, mistake: &Mistake<'_>) -> Option<String> {
     let mut board = registry::find(game).ok()?.open();
-    board.set_position(&PositionSetup::Fen(&mistake.position.fen), &[]).ok()?;
+    board.set_position(&StartPosition::Fen(&mistake.position.fen), &[]).ok()?;
     let layout = board.layout()?;
     // Only the value is shown, not the number of plies.
     let score = |value: Value| match value {

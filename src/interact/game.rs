@@ -5,10 +5,9 @@ use std::time::Duration;
 use super::wording::PlayerLabel;
 use crate::language::{Language, Values};
 use crate::platform::unix_seconds;
-use crate::protocol::PositionSetup;
 use crate::reasons::{BrokenRule, phrases};
 use crate::records::{GameRecord, MoveRecord, Termination};
-use crate::rules::{MoveError, Notation, Outcome, Side};
+use crate::rules::{MoveError, Notation, Outcome, Side, StartPosition};
 use crate::thinking::registry;
 use crate::thinking::{AnyGame, EngineError, GameSpec, SearchRequest};
 
@@ -97,7 +96,7 @@ impl PlayGame {
     pub fn new(
         entry: &'static GameSpec,
         players: [PlayerKind; 2],
-        setup: &PositionSetup<'_>,
+        setup: &StartPosition<'_>,
     ) -> Result<Self, EngineError> {
         let mut position = entry.open();
         position.set_position(setup, &[])?;
@@ -245,7 +244,7 @@ impl PlayGame {
     /// Sets the position after the moves played.
     fn restore_position(&mut self) -> Result<(), EngineError> {
         let names: Vec<&str> = self.played.iter().map(|played| played.name.as_str()).collect();
-        self.position.set_position(&PositionSetup::Fen(&self.start_fen), &names)?;
+        self.position.set_position(&StartPosition::Fen(&self.start_fen), &names)?;
         Ok(())
     }
 
@@ -283,7 +282,7 @@ impl PlayGame {
     pub fn is_repetition(&self) -> bool {
         let mut fresh = self.entry.open();
         let outcome = fresh
-            .set_position(&PositionSetup::Fen(&self.position.fen()), &[])
+            .set_position(&StartPosition::Fen(&self.position.fen()), &[])
             .map(|_| fresh.outcome());
         self.is_over() && matches!(outcome, Ok(None))
     }
@@ -360,7 +359,7 @@ impl PlayGame {
             [PlayerKind::Engine, PlayerKind::Engine] => players,
             recorded => recorded,
         };
-        let mut game = Self::new(entry, players, &PositionSetup::from_text(&record.fen))?;
+        let mut game = Self::new(entry, players, &StartPosition::from_text(&record.fen))?;
         game.started = record.started;
         let moves = record.moves.iter().map(|mv| (mv.mv.as_str(), mv.time.as_f64()));
         if let Err(illegal) = game.play_all(moves) {

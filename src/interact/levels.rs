@@ -4,8 +4,7 @@ use unicode_width::UnicodeWidthStr;
 
 use crate::language::{Language, Values};
 use crate::printing::{most_similar, quote};
-use crate::search::Handicap;
-use crate::thinking::SearchRequest;
+use crate::thinking::{SearchRequest, SkillLevel};
 
 /// The levels that have a name, weakest first.
 pub const NAMED_LEVELS: [u32; 10] =
@@ -23,7 +22,7 @@ pub fn level_name(level: u32, language: Language) -> &'static str {
 /// The measured playing strength of a level.
 #[must_use]
 pub fn level_elo(level: u32) -> u32 {
-    Handicap::elo_of_level(100 * level)
+    SkillLevel::elo_of_level(100 * level)
 }
 
 /// Whether a text is the name of a level in any language, with a space, a hyphen or nothing between

@@ -1,5 +1,7 @@
 //! Parsed commands. Moves and positions are still text, not resolved against a position.
 
+use crate::rules::StartPosition;
+
 /// A command from the client.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ProtocolCommand<'a> {
@@ -20,7 +22,7 @@ pub enum ProtocolCommand<'a> {
     },
     /// `position … [moves …]`
     Position {
-        setup: PositionSetup<'a>,
+        setup: StartPosition<'a>,
         /// The moves played from it.
         moves: Vec<&'a str>,
     },
@@ -56,33 +58,12 @@ pub enum ProtocolCommand<'a> {
     Quit,
 }
 
-/// The starting position of a `position` command.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum PositionSetup<'a> {
-    /// The game's starting position.
-    Start,
-    Fen(&'a str),
-    Random {
-        seed: u64,
-        /// The number of random plies; `None` for the game's default.
-        plies: Option<u32>,
-    },
-}
-
-impl<'a> PositionSetup<'a> {
-    /// Interprets a text as `startpos` or a FEN.
-    #[must_use]
-    pub fn from_text(text: &'a str) -> Self {
-        if text == "startpos" { Self::Start } else { Self::Fen(text) }
-    }
-}
-
 /// A line in a list of positions and games.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PositionLine<'a> {
     /// A line with `startpos`, `fen` or `random`, as in the command `position`.
     Explicit {
-        setup: PositionSetup<'a>,
+        setup: StartPosition<'a>,
         /// The moves played from it.
         moves: Vec<&'a str>,
     },

@@ -15,7 +15,7 @@ mod parse;
 pub mod reply;
 mod tokens;
 
-pub use command::{GoOptions, PerftOptions, PositionLine, PositionSetup, ProtocolCommand, Query};
+pub use command::{GoOptions, PerftOptions, PositionLine, ProtocolCommand, Query};
 pub use error::ProtocolError;
 pub use lines::{LineReader, RawLine};
 pub use parse::{parse, parse_position_line};

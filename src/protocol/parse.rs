@@ -2,13 +2,14 @@
 
 use nom::Finish;
 
-use super::command::{PerftOptions, PositionLine, PositionSetup, ProtocolCommand, Query};
+use super::command::{PerftOptions, PositionLine, ProtocolCommand, Query};
 use super::go::{parse_go, perft_depth};
 use super::tokens::{
     BLANKS, ParseErrorCause, ParseResult, all_words, end, failure, next_word, number,
     to_protocol_error, word,
 };
 use super::{LineReader, ProtocolError, RawLine};
+use crate::rules::StartPosition;
 
 const COMMANDS: &str = "uci ugi ucinewgame uginewgame isready setoption position moves \
     query go stop ponderhit perft d fen legal values eval bench help debug quit";
@@ -111,33 +112,33 @@ fn set_option(input: &str) -> ParseResult<'_, ProtocolCommand<'_>> {
 }
 
 /// `startpos`, `fen F…` or `random SEED [PLIES]`, then `[moves M…]`.
-fn position(input: &str) -> ParseResult<'_, (PositionSetup<'_>, Vec<&str>)> {
+fn position(input: &str) -> ParseResult<'_, (StartPosition<'_>, Vec<&str>)> {
     const EXPECTED: &str = "startpos, fen or random";
     let (rest, keyword) = word(input, EXPECTED)?;
     let (arguments, moves) = split_at_word(rest, "moves");
     let (_, setup) = match keyword {
         "startpos" => match next_word(arguments) {
-            None => Ok(("", PositionSetup::Start)),
+            None => Ok(("", StartPosition::Initial)),
             Some(_) => failure(rest, ParseErrorCause::Expected("moves or the end of the line")),
         },
         "fen" if arguments.is_empty() => failure(rest, ParseErrorCause::Expected("a FEN")),
-        "fen" => Ok(("", PositionSetup::Fen(arguments))),
+        "fen" => Ok(("", StartPosition::Fen(arguments))),
         "random" => random(arguments),
         _ => failure(input, ParseErrorCause::Expected(EXPECTED)),
     }?;
     Ok(("", (setup, moves.map(all_words).unwrap_or_default())))
 }
 
-fn random(input: &str) -> ParseResult<'_, PositionSetup<'_>> {
+fn random(input: &str) -> ParseResult<'_, StartPosition<'_>> {
     const MAX_PLIES: u32 = 1000;
     let (rest, seed) =
         number(input, "a seed, a whole number from 0 to 18446744073709551615", |_: &u64| true)?;
     if next_word(rest).is_none() {
-        return Ok(("", PositionSetup::Random { seed, plies: None }));
+        return Ok(("", StartPosition::Random { seed, plies: None }));
     }
     let is_valid = |plies: &u32| *plies <= MAX_PLIES;
     let (rest, plies) = number(rest, "a number of plies from 0 to 1000, or moves", is_valid)?;
-    end(rest, PositionSetup::Random { seed, plies: Some(plies) })
+    end(rest, StartPosition::Random { seed, plies: Some(plies) })
 }
 
 fn moves(input: &str) -> ParseResult<'_, ProtocolCommand<'_>> {
@@ -221,14 +222,14 @@ mod tests {
         assert_eq!(
             parsed_command("position fen 3/3/3 x moves a1 b2"),
             Some(ProtocolCommand::Position {
-                setup: PositionSetup::Fen("3/3/3 x"),
+                setup: StartPosition::Fen("3/3/3 x"),
                 moves: vec!["a1", "b2"]
             })
         );
         assert_eq!(
             parsed_command("position random 7 4"),
             Some(ProtocolCommand::Position {
-                setup: PositionSetup::Random { seed: 7, plies: Some(4) },
+                setup: StartPosition::Random { seed: 7, plies: Some(4) },
                 moves: vec![]
             })
         );
@@ -244,11 +245,11 @@ mod tests {
             moves: moves.map(<[&str]>::to_vec),
         };
         for (line, expected) in [
-            ("position startpos moves a1", position(PositionSetup::Start, &["a1"])),
-            (" startpos", position(PositionSetup::Start, &[])),
-            ("fen 3/3/3 x", position(PositionSetup::Fen("3/3/3 x"), &[])),
-            ("position fen 3/3/3 x moves a1", position(PositionSetup::Fen("3/3/3 x"), &["a1"])),
-            ("position random 7", position(PositionSetup::Random { seed: 7, plies: None }, &[])),
+            ("position startpos moves a1", position(StartPosition::Initial, &["a1"])),
+            (" startpos", position(StartPosition::Initial, &[])),
+            ("fen 3/3/3 x", position(StartPosition::Fen("3/3/3 x"), &[])),
+            ("position fen 3/3/3 x moves a1", position(StartPosition::Fen("3/3/3 x"), &["a1"])),
+            ("position random 7", position(StartPosition::Random { seed: 7, plies: None }, &[])),
             ("3/3/3 x", bare("3/3/3 x", None)),
             ("3/3/3 x moves  a1\tb2 ", bare("3/3/3 x", Some(&["a1", "b2"]))),
             ("a1 b2", bare("a1 b2", None)),

@@ -4,9 +4,8 @@
 //! replayed up to the first illegal move, which is reported.
 
 use super::GameRecord;
-use crate::protocol::PositionSetup;
-use crate::rules::Side;
 use crate::rules::drawing::{BoardLayout, SpotContent};
+use crate::rules::{Side, StartPosition};
 use crate::thinking::AnyGame;
 use crate::thinking::registry;
 
@@ -75,7 +74,7 @@ pub fn first_mover(record: &GameRecord) -> Side {
 /// Returns the game at the start position of a record.
 fn set_up(record: &GameRecord) -> Result<Box<dyn AnyGame>, String> {
     let mut game = registry::find(&record.game).map_err(|error| error.to_string())?.open();
-    game.set_position(&PositionSetup::from_text(&record.fen), &[])
+    game.set_position(&StartPosition::from_text(&record.fen), &[])
         .map_err(|error| error.to_string())?;
     Ok(game)
 }

@@ -15,6 +15,7 @@ pub mod perft;
 pub mod random;
 pub mod random_positions;
 mod record;
+mod start_position;
 mod value;
 
 pub use drawing::GameDrawing;
@@ -25,4 +26,5 @@ pub use notation::{GameNotation, Notation};
 pub use perft::perft;
 pub use random::SplitMix;
 pub use record::Record;
+pub use start_position::StartPosition;
 pub use value::{ExactValue, Outcome, Side, Value};

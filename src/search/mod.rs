@@ -7,27 +7,29 @@
 
 mod alphabeta;
 mod control;
-mod eval_guide;
+mod eval_heuristic;
 mod evaluator;
 mod limits;
 mod mcts;
+mod points;
 mod random;
 mod report;
 mod score;
-mod strength;
+
 mod time;
 
 pub use crate::solve::OutOfMemory;
 pub use alphabeta::AlphaBeta;
 pub use control::SearchControl;
-pub use eval_guide::EvalGuide;
+pub use eval_heuristic::EvalHeuristic;
 pub use evaluator::{Calibration, Evaluator, ZeroEval};
 pub use limits::{Limits, SearchTask};
 pub use mcts::Mcts;
+pub use points::{EVAL_LIMIT, POINTS_PER_TENFOLD_ODDS, Points};
 pub use random::RandomMover;
 pub use report::{PvLine, SearchReport};
-pub use score::{EVAL_LIMIT, POINTS_PER_TENFOLD_ODDS, Points, Score, WinDrawLoss};
-pub use strength::Handicap;
+pub use score::{Score, WinDrawLoss};
+
 pub use time::{PlayerClock, TimeBudget};
 
 use crate::rules::Game;

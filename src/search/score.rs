@@ -1,69 +1,9 @@
-//! Scores: [`Points`] inside the search, [`Score`] outside.
-//!
-//! Inside, evaluations lie within ±[`EVAL_LIMIT`] and proven wins and losses beyond it, farther out
-//! the sooner the game ends. Outside, [`Score`] tells estimates from proofs.
+//! [`Score`]: what a search says of a position, which tells estimates from proofs.
 
 use std::fmt;
 
+use super::points::{EXHAUSTIVE, POINTS_PER_TENFOLD_ODDS, Points, loss_at, proven_value, win_at};
 use crate::rules::{ExactValue, Value};
-
-/// A score inside the search, for the side to move, on the scale of [`POINTS_PER_TENFOLD_ODDS`].
-pub type Points = i32;
-
-/// Maximum depth of a line.
-pub(super) const MAX_PLY: usize = 127;
-/// The `exact_plies` of an exhaustive search; see [`Score::from_points_at_root`].
-pub(super) const EXHAUSTIVE: usize = usize::MAX;
-/// A win at ply 0.
-const MATE: Points = 32_000;
-/// Scores beyond this are proven.
-const PROVEN: Points = 31_000;
-/// Evaluations stay within this bound.
-pub const EVAL_LIMIT: Points = 30_000;
-/// Greater than any score.
-pub(super) const INFINITY: Points = 32_500;
-
-/// The score of a win `plies` plies from the root.
-pub(super) const fn win_at(plies: usize) -> Points {
-    MATE - plies as Points
-}
-
-/// The score of a loss `plies` plies from the root.
-pub(super) const fn loss_at(plies: usize) -> Points {
-    -win_at(plies)
-}
-
-/// Whether a score is a proven win.
-pub(super) const fn is_won(points: Points) -> bool {
-    points > PROVEN
-}
-
-/// Whether a score is a proven win or loss.
-pub(super) const fn is_proven(points: Points) -> bool {
-    points.abs() > PROVEN
-}
-
-/// Converts a score at `ply` for the transposition table, where proven distances count from the
-/// stored position instead of the root.
-pub(super) const fn to_tt(points: Points, ply: usize) -> Points {
-    match points {
-        points if points > PROVEN => points + ply as Points,
-        points if points < -PROVEN => points - ply as Points,
-        points => points,
-    }
-}
-
-/// The inverse of [`to_tt`].
-pub(super) const fn from_tt(points: Points, ply: usize) -> Points {
-    match points {
-        points if points > PROVEN => points - ply as Points,
-        points if points < -PROVEN => points + ply as Points,
-        points => points,
-    }
-}
-
-/// The number of points that multiply the odds of winning by ten, as in the Elo scale.
-pub const POINTS_PER_TENFOLD_ODDS: f64 = 400.0;
 
 /// The score of a position or a line, for the side to move.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -92,12 +32,8 @@ impl Score {
     /// win and loss, so that such a distance is exact. After an exhaustive search
     /// ([`EXHAUSTIVE`]) zero is a proven draw.
     pub(super) fn from_points_at_root(points: Points, exact_plies: usize) -> Self {
-        let value = match points {
-            points if points > PROVEN => ExactValue::Win((MATE - points) as u16),
-            points if points < -PROVEN => ExactValue::Loss((MATE + points) as u16),
-            0 if exact_plies == EXHAUSTIVE => ExactValue::Draw,
-            points => return Self::Estimate(points),
-        };
+        let draw = (points == 0 && exact_plies == EXHAUSTIVE).then_some(ExactValue::Draw);
+        let Some(value) = proven_value(points).or(draw) else { return Self::Estimate(points) };
         let is_exact = value.plies().is_none_or(|plies| usize::from(plies) <= exact_plies);
         if is_exact { Self::Exact(value) } else { Self::by_line(value) }
     }
@@ -224,13 +160,8 @@ impl WinDrawLoss {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn proven_scores_survive_the_transposition_table() {
-        for points in [win_at(7), loss_at(8), 120, -31, 0] {
-            assert_eq!(from_tt(to_tt(points, 5), 5), points);
-        }
-    }
+    use crate::search::EVAL_LIMIT;
+    use crate::search::points::MAX_PLY;
 
     #[test]
     fn root_distances_are_exact_only_where_the_search_has_seen_everything() {

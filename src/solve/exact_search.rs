@@ -1,6 +1,6 @@
 //! Exhaustive alpha-beta search for exact values and distances of positions near the end of a game.
 
-use super::Oracle;
+use super::ExactSolver;
 use crate::rules::{ExactValue, Game, Value};
 
 /// The number of table entries.
@@ -124,7 +124,7 @@ impl<G: Game> ExactSearch<G> {
     }
 }
 
-impl<G: Game> Oracle<G> for ExactSearch<G> {
+impl<G: Game> ExactSolver<G> for ExactSearch<G> {
     fn exact(&mut self, pos: &G) -> ExactValue {
         let score = self.search(pos, -WIN, WIN);
         let plies = WIN.unsigned_abs() - score.unsigned_abs();

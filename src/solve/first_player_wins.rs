@@ -11,7 +11,7 @@
 use std::collections::HashSet;
 
 use super::reference::negamax;
-use super::{Guide, Oracle, Prover};
+use super::{ExactSolver, ProofNumberHeuristic, Prover};
 use crate::games::TixTaxOpen;
 use crate::games::tixtax::TixTaxMove;
 use crate::rules::{ExactValue, Game, Side, Value};
@@ -59,9 +59,9 @@ impl PlanPhase {
     }
 }
 
-/// A guide that prefers the moves of the plan.
+/// A heuristic that prefers the moves of the plan.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct PlanGuide {
+pub(crate) struct PlanHeuristic {
     /// For each move of the path: the phase after it, and the odds for the first player.
     path: Vec<(PlanPhase, f32)>,
 }
@@ -71,7 +71,7 @@ const PLAN_ODDS: f32 = 400.0;
 /// The odds of another move of the first player, low enough to try it only as a last resort.
 const OTHER_ODDS: f32 = 0.001;
 
-impl Guide<TixTaxOpen> for PlanGuide {
+impl ProofNumberHeuristic<TixTaxOpen> for PlanHeuristic {
     fn reset(&mut self, pos: &TixTaxOpen) {
         self.path = vec![(PlanPhase::of(pos), PLAN_ODDS)];
     }
@@ -122,7 +122,7 @@ pub(crate) fn opening_positions() -> Vec<TixTaxOpen> {
 
 /// Proves the positions of the first two phases, whose proofs build on each other: children first.
 pub(crate) fn prove_opening(
-    prover: &mut Prover<TixTaxOpen, PlanGuide>,
+    prover: &mut Prover<TixTaxOpen, PlanHeuristic>,
     positions: &[TixTaxOpen],
     stop: &mut dyn FnMut() -> bool,
 ) {
@@ -135,7 +135,7 @@ pub(crate) fn prove_opening(
 #[derive(Debug, Default)]
 pub struct FirstPlayerWins;
 
-impl Oracle<TixTaxOpen> for FirstPlayerWins {
+impl ExactSolver<TixTaxOpen> for FirstPlayerWins {
     const IS_SOLVED: bool = false;
 
     fn exact(&mut self, pos: &TixTaxOpen) -> ExactValue {
@@ -146,14 +146,14 @@ impl Oracle<TixTaxOpen> for FirstPlayerWins {
         0
     }
 
-    fn prove_known<H: Guide<TixTaxOpen>>(
+    fn prove_known<H: ProofNumberHeuristic<TixTaxOpen>>(
         prover: &mut Prover<TixTaxOpen, H>,
         pos: &TixTaxOpen,
         stop: &mut dyn FnMut() -> bool,
     ) {
         let positions = opening_positions();
         if positions.contains(pos) {
-            prover.guided_by(PlanGuide::default(), &mut |prover| {
+            prover.with_heuristic(PlanHeuristic::default(), &mut |prover| {
                 prove_opening(prover, &positions, stop);
             });
         }

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::Oracle;
+use super::ExactSolver;
 use crate::rules::{ExactValue, Game};
 
 /// Solves finite games without cycles whose positions all fit in memory.
@@ -17,7 +17,7 @@ impl<G> Default for Minimax<G> {
     }
 }
 
-impl<G: Game> Oracle<G> for Minimax<G> {
+impl<G: Game> ExactSolver<G> for Minimax<G> {
     fn exact(&mut self, pos: &G) -> ExactValue {
         if let Some(value) = self.values.get(pos) {
             return *value;

@@ -2,7 +2,7 @@
 //!
 //! Three solvers, each for a class of games: [`Minimax`] for finite games without cycles,
 //! [`Retrograde`] for games whose positions can repeat, [`SpragueGrundy`] for sums of heaps. They
-//! implement [`Oracle`], and [`rank_moves`] orders moves by an oracle. [`ExactSearch`] implements
+//! implement [`ExactSolver`], and [`rank_moves`] orders moves by an exact solver. [`ExactSearch`] implements
 //! it too, for positions near the end of games too large to tabulate; [`Prover`], a proof-number
 //! search, proves values further from the end. [`mod@reference`] is the plain search that tests compare
 //! all others with.
@@ -22,9 +22,9 @@ pub use minimax::Minimax;
 pub use move_ranking::{count_traps, principal_variation, rank_moves};
 pub(crate) use proof::STOP_CHECK_NODES;
 pub use proof::{
-    CertificateError, CertificateSize, CheckpointEntries, CheckpointError, GoalProgress, Guide,
-    JoinedProofs, ProofNode, Prover, UniformGuide, ValueBounds, Verification, Verifier,
-    line_length, read_claim,
+    CertificateError, CertificateSize, CheckpointEntries, CheckpointError, GoalProgress,
+    JoinedProofs, ProofNode, ProofNumberHeuristic, Prover, UniformHeuristic, ValueBounds,
+    Verification, Verifier, line_length, read_claim,
 };
 pub use retrograde::Retrograde;
 pub use sprague_grundy::SpragueGrundy;
@@ -41,10 +41,10 @@ pub struct OutOfMemory {
 
 /// Gives the exact value of any position of a solved game.
 ///
-/// Lookups have to be fast, so an oracle suits games whose tables take milliseconds to build. Tables
-/// are built on first use and kept. [`Oracle::IS_SOLVED`] must be checked before an oracle is used.
-pub trait Oracle<G: Game>: Default + Send + 'static {
-    /// Whether the oracle solves the game.
+/// Lookups have to be fast, so an exact solver suits games whose tables take milliseconds to build. Tables
+/// are built on first use and kept. [`ExactSolver::IS_SOLVED`] must be checked before an exact solver is used.
+pub trait ExactSolver<G: Game>: Default + Send + 'static {
+    /// Whether the exact solver solves the game.
     const IS_SOLVED: bool = true;
 
     /// Whether the game has drawn positions.
@@ -58,7 +58,7 @@ pub trait Oracle<G: Game>: Default + Send + 'static {
 
     /// Proves positions whose proof is known from theory, so that the prover finds their values in its
     /// table.
-    fn prove_known<H: Guide<G>>(
+    fn prove_known<H: ProofNumberHeuristic<G>>(
         prover: &mut Prover<G, H>,
         pos: &G,
         stop: &mut dyn FnMut() -> bool,
@@ -67,14 +67,14 @@ pub trait Oracle<G: Game>: Default + Send + 'static {
     }
 }
 
-/// The oracle of a game that is not solved.
+/// The exact solver of a game that is not solved.
 #[derive(Debug, Default)]
 pub struct Unsolved;
 
-impl<G: Game> Oracle<G> for Unsolved {
+impl<G: Game> ExactSolver<G> for Unsolved {
     const IS_SOLVED: bool = false;
 
-    /// Falls back to the plain search. Callers check [`Oracle::IS_SOLVED`] first.
+    /// Falls back to the plain search. Callers check [`ExactSolver::IS_SOLVED`] first.
     fn exact(&mut self, pos: &G) -> ExactValue {
         reference::negamax(pos)
     }

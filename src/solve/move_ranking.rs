@@ -7,26 +7,26 @@
 
 use std::cmp::Reverse;
 
-use super::Oracle;
+use super::ExactSolver;
 use crate::rules::{ExactValue, Game, Outcome, Record};
 
 /// Returns all legal moves with their values for the player making the move, best first; equally good
 /// ones keep the order of the move list.
 pub fn rank_moves<G: Game>(
-    oracle: &mut impl Oracle<G>,
+    exact_solver: &mut impl ExactSolver<G>,
     record: &Record<G>,
 ) -> Vec<(G::Move, ExactValue)> {
-    let value = |mv| (mv, value_after(oracle, record, mv).before_move());
+    let value = |mv| (mv, value_after(exact_solver, record, mv).before_move());
     let mut ranked: Vec<_> = record.legal_moves().into_iter().map(value).collect();
     ranked.sort_by_cached_key(|(mv, exact)| {
-        Reverse((*exact, count_traps(oracle, &record.position().after(*mv))))
+        Reverse((*exact, count_traps(exact_solver, &record.position().after(*mv))))
     });
     ranked
 }
 
 /// Returns the opponent's value after a move; the third occurrence of a position is a draw.
 fn value_after<G: Game>(
-    oracle: &mut impl Oracle<G>,
+    exact_solver: &mut impl ExactSolver<G>,
     record: &Record<G>,
     mv: G::Move,
 ) -> ExactValue {
@@ -36,14 +36,14 @@ fn value_after<G: Game>(
             return ExactValue::Draw;
         }
     }
-    oracle.exact(&record.position().after(mv))
+    exact_solver.exact(&record.position().after(mv))
 }
 
 /// Counts the moves of a position that are worse than the best one.
-pub fn count_traps<G: Game>(oracle: &mut impl Oracle<G>, pos: &G) -> usize {
+pub fn count_traps<G: Game>(exact_solver: &mut impl ExactSolver<G>, pos: &G) -> usize {
     let mut values = Vec::with_capacity(pos.move_count());
     for reply in pos.legal_moves() {
-        values.push(oracle.exact(&pos.after(reply)).before_move());
+        values.push(exact_solver.exact(&pos.after(reply)).before_move());
     }
     let best = values.iter().copied().max();
     values.iter().filter(|value| Some(**value) < best).count()
@@ -52,7 +52,7 @@ pub fn count_traps<G: Game>(oracle: &mut impl Oracle<G>, pos: &G) -> usize {
 /// Returns the line of best play that starts with `first`; it ends with the game or at the first
 /// repetition.
 pub fn principal_variation<G: Game>(
-    oracle: &mut impl Oracle<G>,
+    exact_solver: &mut impl ExactSolver<G>,
     record: &Record<G>,
     first: G::Move,
 ) -> Vec<G::Move> {
@@ -72,7 +72,7 @@ pub fn principal_variation<G: Game>(
             .legal_moves()
             .into_iter()
             .rev()
-            .max_by_key(|mv| value_after(oracle, &record, *mv).before_move());
+            .max_by_key(|mv| value_after(exact_solver, &record, *mv).before_move());
     }
     line
 }
@@ -87,14 +87,14 @@ mod tests {
     #[test]
     fn moves_are_ranked_by_value_then_by_traps() {
         let mut random = SplitMix::new(2);
-        let mut oracle = Minimax::<TicTacToe>::default();
+        let mut exact_solver = Minimax::<TicTacToe>::default();
         let mut tricky = 0;
         for _ in 0..200 {
             let mut record = Record::new(TicTacToe::start());
             for _ in 0..2 + random.below(4) {
                 record.push(record.position().random_move(&mut random)).unwrap();
             }
-            let ranked = rank_moves(&mut oracle, &record);
+            let ranked = rank_moves(&mut exact_solver, &record);
             let mut order = Vec::new();
             for (mv, exact) in &ranked {
                 let next = record.position().after(*mv);
@@ -106,7 +106,7 @@ mod tests {
                 // Values are for the side to move after the reply, so the best reply has the least.
                 let best = replies.iter().min();
                 let worse = replies.iter().filter(|value| Some(*value) != best).count();
-                let traps = count_traps(&mut oracle, &next);
+                let traps = count_traps(&mut exact_solver, &next);
                 assert_eq!((*exact, traps), (negamax(&next).before_move(), worse), "{next}");
                 order.push((*exact, traps));
                 tricky += usize::from(worse > 1);

@@ -8,7 +8,7 @@
 
 use std::collections::{HashMap, VecDeque};
 
-use super::Oracle;
+use super::ExactSolver;
 use crate::rules::{ExactValue, Game};
 
 /// Solves finite games, with or without cycles.
@@ -23,7 +23,7 @@ impl<G> Default for Retrograde<G> {
     }
 }
 
-impl<G: Game> Oracle<G> for Retrograde<G> {
+impl<G: Game> ExactSolver<G> for Retrograde<G> {
     fn exact(&mut self, pos: &G) -> ExactValue {
         if let Some(value) = self.values.get(pos) {
             return *value;

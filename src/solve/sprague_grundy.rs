@@ -8,7 +8,7 @@ use std::collections::HashMap;
 
 use arrayvec::ArrayVec;
 
-use super::Oracle;
+use super::ExactSolver;
 use crate::games::Nim;
 use crate::rules::ExactValue;
 
@@ -22,7 +22,7 @@ pub struct SpragueGrundy {
     distances: HashMap<Multiset, u16>,
 }
 
-impl Oracle<Nim> for SpragueGrundy {
+impl ExactSolver<Nim> for SpragueGrundy {
     const HAS_DRAWS: bool = false;
 
     fn exact(&mut self, pos: &Nim) -> ExactValue {

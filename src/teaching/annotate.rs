@@ -1,8 +1,8 @@
 //! Reviews recorded games, stores reviews in records and reads them back.
 
 use super::review::{GameReview, MoveReview, ReviewOptions, explain, review_game};
-use crate::protocol::PositionSetup;
 use crate::records::{ENGINE_DEFINED, GameRecord, MoveRecord};
+use crate::rules::StartPosition;
 use crate::search::{Score, SearchControl};
 use crate::thinking::{EngineError, GameSpec, registry};
 
@@ -31,7 +31,7 @@ pub fn review_record(
     progress: &mut dyn FnMut(usize, usize),
 ) -> Result<GameReview, ReviewError> {
     let entry = find_game(record)?;
-    let start = PositionSetup::from_text(&record.fen);
+    let start = StartPosition::from_text(&record.fen);
     let moves: Vec<&str> = record.moves.iter().map(|mv| mv.mv.as_str()).collect();
     let mut review = review_game(entry, &start, &moves, options, control, progress)
         .map_err(ReviewError::Engine)?;
@@ -66,7 +66,7 @@ pub fn annotate(record: &mut GameRecord, review: &GameReview) {
 pub fn stored_review(record: &GameRecord) -> Option<GameReview> {
     let entry = find_game(record).ok()?;
     let mut game = entry.open();
-    game.set_position(&PositionSetup::from_text(&record.fen), &[]).ok()?;
+    game.set_position(&StartPosition::from_text(&record.fen), &[]).ok()?;
     let mut moves = Vec::with_capacity(record.moves.len());
     for (ply, mv) in (1..).zip(&record.moves) {
         let MoveRecord { value: Some(value), best: Some(best), keep: Some(keeping), .. } = *mv

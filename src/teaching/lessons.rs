@@ -9,8 +9,7 @@ use serde::{Deserialize, Deserializer};
 use serde_json::Value as Json;
 
 use crate::language::Language;
-use crate::protocol::PositionSetup;
-use crate::rules::Notation;
+use crate::rules::{Notation, StartPosition};
 use crate::thinking::{AnyGame, GameSpec, registry};
 
 /// A lesson: one idea in a few steps.
@@ -140,7 +139,7 @@ impl Step {
     /// Fails if the position or a move is invalid.
     pub fn open(&self, entry: &GameSpec) -> Result<Box<dyn AnyGame>, String> {
         let mut game = entry.open();
-        let start = self.start.as_deref().map_or(PositionSetup::Start, PositionSetup::from_text);
+        let start = self.start.as_deref().map_or(StartPosition::Initial, StartPosition::from_text);
         let moves: Vec<&str> = self.moves.iter().map(String::as_str).collect();
         game.set_position(&start, &moves).map_err(|error| error.to_string())?;
         Ok(game)

@@ -16,4 +16,4 @@ pub mod text;
 pub use console::{Completions, Console, ConsoleFormat, ConsoleInput};
 pub use controller::{Controller, PlayError};
 pub use input::takes_file_name;
-pub use options::{PlayOptions, StartPosition};
+pub use options::PlayOptions;

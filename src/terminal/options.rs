@@ -4,21 +4,9 @@ use std::time::Duration;
 
 use crate::interact::game::{PlayGame, PlayerKind};
 use crate::language::Language;
-use crate::protocol::PositionSetup;
-use crate::rules::Side;
+use crate::rules::{Side, StartPosition};
 use crate::thinking::puzzles::PuzzleSelection;
 use crate::thinking::{EngineError, GameSpec};
-
-/// Where games start.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum StartPosition {
-    /// The game's own start; random if the game always starts at random.
-    Default,
-    /// A FEN, or `startpos`.
-    Fen(String),
-    /// A random position, determined by the seed.
-    Random,
-}
 
 /// Settings of `zermelo play`, which prompts for those that are `None`.
 #[derive(Debug, Clone)]
@@ -38,8 +26,10 @@ pub struct PlayOptions {
     pub coach: bool,
     /// Thinking time of the engine per move.
     pub move_time: Duration,
-    /// Where games start.
-    pub start: StartPosition,
+    /// Where games start: a FEN or `startpos`.
+    pub fen: Option<String>,
+    /// Whether they start from random positions, as they do without a FEN in a game that is set up at random.
+    pub is_random: bool,
     /// Seed of random positions and of the engine's random choices.
     pub seed: u64,
     /// Gives lessons instead of games, from the one with this index on.
@@ -56,15 +46,15 @@ impl PlayOptions {
         entry: &'static GameSpec,
         seed: u64,
     ) -> Result<(PlayGame, Option<u64>), EngineError> {
-        let (setup, random_seed) = match &self.start {
+        let (start, random_seed) = match &self.fen {
             // The FEN belongs to the game of the options; a loaded record may have changed the game.
-            StartPosition::Fen(fen) if entry == self.game => (PositionSetup::from_text(fen), None),
-            StartPosition::Default | StartPosition::Fen(_) if !entry.open().has_random_start() => {
-                (PositionSetup::Start, None)
+            Some(fen) if entry == self.game => (StartPosition::from_text(fen), None),
+            _ if self.is_random || entry.open().has_random_start() => {
+                (StartPosition::Random { seed, plies: None }, Some(seed))
             }
-            _ => (PositionSetup::Random { seed, plies: None }, Some(seed)),
+            _ => (StartPosition::Initial, None),
         };
-        let mut game = PlayGame::new(entry, [PlayerKind::Human; 2], &setup)?;
+        let mut game = PlayGame::new(entry, [PlayerKind::Human; 2], &start)?;
         if self.opponent == Some(PlayerKind::Engine) {
             let first = self.first_mover.unwrap_or(PlayerKind::Human);
             let mover = game.position.side();

@@ -6,28 +6,28 @@ use super::settings::{EngineEvaluator, SearcherChoice, Settings};
 use crate::reasons::{Reason, Reasons, value_reason};
 use crate::rules::{ExactValue, Game, Record};
 use crate::search::{
-    AlphaBeta, EvalGuide, Mcts, OutOfMemory, PvLine, RandomMover, Score, SearchControl,
+    AlphaBeta, EvalHeuristic, Mcts, OutOfMemory, PvLine, RandomMover, Score, SearchControl,
     SearchReport, SearchTask, Searcher,
 };
-use crate::solve::{Oracle, Prover, principal_variation, rank_moves};
+use crate::solve::{ExactSolver, Prover, principal_variation, rank_moves};
 
-/// The oracle of a game, and the searcher and the proofs kept from one request to the next.
+/// The exact solver of a game, and the searcher and the proofs kept from one request to the next.
 pub(crate) struct Analyzer<G: Game, O, E> {
-    pub(crate) oracle: O,
+    pub(crate) exact_solver: O,
     /// What the searcher is built from.
     pub(super) settings: Settings,
     searcher: Option<(SearcherChoice, Box<dyn Searcher<G>>)>,
-    prover: Option<Prover<G, EvalGuide<E>>>,
+    prover: Option<Prover<G, EvalHeuristic<E>>>,
 }
 
-impl<G: Game, O: Oracle<G>, E: EngineEvaluator<G>> Analyzer<G, O, E> {
+impl<G: Game, O: ExactSolver<G>, E: EngineEvaluator<G>> Analyzer<G, O, E> {
     /// Builds nothing before the first request. The prover, if there is one, contributes its proofs.
     pub(crate) fn new(
-        oracle: O,
+        exact_solver: O,
         settings: Settings,
-        prover: Option<Prover<G, EvalGuide<E>>>,
+        prover: Option<Prover<G, EvalHeuristic<E>>>,
     ) -> Self {
-        Self { oracle, settings, searcher: None, prover }
+        Self { exact_solver, settings, searcher: None, prover }
     }
 
     /// Sets what the searcher is built from, and drops the one there is if that has changed.
@@ -67,15 +67,15 @@ impl<G: Game, O: Oracle<G>, E: EngineEvaluator<G>> Analyzer<G, O, E> {
         Ok(&mut *self.searcher.insert((choice, searcher)).1)
     }
 
-    /// Whether the oracle answers instead of a searcher.
+    /// Whether the exact solver answers instead of a searcher.
     pub(super) fn uses_oracle(searcher: SearcherChoice) -> bool {
         O::IS_SOLVED && searcher == SearcherChoice::Auto
     }
 
-    /// Builds the oracle's tables or the searcher, so that the answer starts without delay.
+    /// Builds the exact solver's tables or the searcher, so that the answer starts without delay.
     pub(super) fn build(&mut self, pos: &G, searcher: SearcherChoice) -> Result<(), OutOfMemory> {
         if Self::uses_oracle(searcher) {
-            self.oracle.exact(pos);
+            self.exact_solver.exact(pos);
         } else {
             self.searcher(searcher)?;
         }
@@ -125,12 +125,12 @@ impl<G: Game, O: Oracle<G>, E: EngineEvaluator<G>> Analyzer<G, O, E> {
         let is_complete = task.moves.len() == legal;
         let line_count = task.line_count();
         // A limited strength chooses from all moves, the one to play first.
-        if let Some(handicap) = request.handicap {
+        if let Some(skill_level) = request.skill_level {
             task.multi_pv = task.moves.len();
-            task.limits = handicap.weaken(task.limits);
+            task.limits = skill_level.weaken(task.limits);
         }
         let mut show = |report: &SearchReport<G::Move>| {
-            if request.handicap.is_none() {
+            if request.skill_level.is_none() {
                 progress(report);
             }
         };
@@ -139,26 +139,26 @@ impl<G: Game, O: Oracle<G>, E: EngineEvaluator<G>> Analyzer<G, O, E> {
         } else {
             self.searcher(request.searcher)?.search(&task, control, &mut show)
         };
-        if let Some(handicap) = request.handicap {
+        if let Some(skill_level) = request.skill_level {
             let evaluator = &mut E::from_settings(&self.settings)?;
-            handicap.choose_line(&mut report, task.position(), evaluator, task.position_seed());
+            skill_level.choose_line(&mut report, task.position(), evaluator, task.position_seed());
         }
         report.lines.truncate(line_count);
         // If moves were excluded or the best one was passed over, the root value is unknown.
-        if !is_complete || request.handicap.is_some() {
+        if !is_complete || request.skill_level.is_some() {
             report.proven = None;
         }
         Ok(report)
     }
 
-    /// Answers from the oracle.
+    /// Answers from the exact solver.
     fn look_up(&mut self, task: &SearchTask<G>) -> SearchReport<G::Move> {
-        let oracle = &mut self.oracle;
-        let mut ranked = rank_moves(oracle, &task.record);
+        let exact_solver = &mut self.exact_solver;
+        let mut ranked = rank_moves(exact_solver, &task.record);
         ranked.retain(|(mv, _)| task.moves.contains(mv));
         ranked.truncate(task.line_count());
         let line = |(mv, exact): (G::Move, ExactValue)| {
-            PvLine::new(Score::Exact(exact), principal_variation(oracle, &task.record, mv))
+            PvLine::new(Score::Exact(exact), principal_variation(exact_solver, &task.record, mv))
         };
         let lines: Vec<_> = ranked.into_iter().map(line).collect();
         let depth = lines[0].moves.len() as u32;
@@ -167,7 +167,7 @@ impl<G: Game, O: Oracle<G>, E: EngineEvaluator<G>> Analyzer<G, O, E> {
             selective_depth: depth,
             proven: lines[0].score.proven(),
             lines,
-            nodes: self.oracle.position_count() as u64,
+            nodes: self.exact_solver.position_count() as u64,
             ..SearchReport::default()
         }
     }
@@ -181,14 +181,15 @@ impl<G: Game, O: Oracle<G>, E: EngineEvaluator<G>> Analyzer<G, O, E> {
         control: &SearchControl,
     ) -> Result<SearchReport<G::Move>, OutOfMemory> {
         if O::IS_SOLVED {
-            let lines = assess_exactly(&mut self.oracle, &task.record, played, completes_lines);
+            let lines =
+                assess_exactly(&mut self.exact_solver, &task.record, played, completes_lines);
             return Ok(SearchReport { lines, ..SearchReport::default() });
         }
         let mut prover = match self.prover.take() {
             Some(prover) => prover,
             None => {
-                let guide = EvalGuide(E::from_settings(&self.settings)?);
-                Prover::new(guide, self.settings.hash << 20)?.with_threads(task.threads)
+                let heuristic = EvalHeuristic(E::from_settings(&self.settings)?);
+                Prover::new(heuristic, self.settings.hash << 20)?.with_threads(task.threads)
             }
         };
         let work = PositionWork::new(task, control);
@@ -205,7 +206,8 @@ impl<G: Game, O: Oracle<G>, E: EngineEvaluator<G>> Analyzer<G, O, E> {
         record: &Record<G>,
         mv: G::Move,
     ) -> Vec<Reason> {
-        let ranked = if O::IS_SOLVED { rank_moves(&mut self.oracle, record) } else { Vec::new() };
+        let ranked =
+            if O::IS_SOLVED { rank_moves(&mut self.exact_solver, record) } else { Vec::new() };
         let mut reasons = R::reasons(record.position(), mv);
         reasons.extend(value_reason(&ranked, &record.legal_moves(), mv));
         reasons
@@ -214,7 +216,7 @@ impl<G: Game, O: Oracle<G>, E: EngineEvaluator<G>> Analyzer<G, O, E> {
     /// Evaluates an unfinished position without searching.
     pub(super) fn evaluate(&mut self, pos: &G) -> Result<Score, OutOfMemory> {
         if O::IS_SOLVED {
-            return Ok(Score::Exact(self.oracle.exact(pos)));
+            return Ok(Score::Exact(self.exact_solver.exact(pos)));
         }
         let mut evaluator = E::from_settings(&self.settings)?;
         evaluator.reset(pos);

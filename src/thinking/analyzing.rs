@@ -16,7 +16,7 @@ use crate::analysis::{AnalysisReport, GameAnalysis, merge, names, position_figur
 use crate::language::{Language, Localized};
 use crate::rules::{Game, GameNotation, Move, Outcome, Record, Side, Value};
 use crate::search::{PvLine, Score, SearchControl};
-use crate::solve::{Oracle, ValueBounds, count_traps};
+use crate::solve::{ExactSolver, ValueBounds, count_traps};
 
 /// What to analyze.
 pub struct AnalysisTask<'a> {
@@ -72,8 +72,8 @@ pub(super) fn analyze<R: KnownGame>(task: AnalysisTask<'_>) -> Result<AnalysisRe
             sections = merge(sections, json!({ "estimate": estimate(&moves[0]) }));
         }
         let row = |line: &PvLine<<R::Game as Game>::Move>| {
-            if R::Oracle::IS_SOLVED {
-                let traps = count_traps(&mut analyzer.oracle, &pos.after(*line.mv()));
+            if R::ExactSolver::IS_SOLVED {
+                let traps = count_traps(&mut analyzer.exact_solver, &pos.after(*line.mv()));
                 solved_move(line, traps)
             } else {
                 assessed_move(line)
@@ -181,7 +181,7 @@ fn estimated_points<M>(assessed: &PvLine<M>) -> Option<f64> {
     }
 }
 
-/// A move of a game without an oracle.
+/// A move of a game without an exact solver.
 fn assessed_move<M: Move>(assessed: &PvLine<M>) -> Json {
     let bounds = assessed.bounds;
     let known = match bounds.value() {

@@ -9,8 +9,8 @@ use std::sync::atomic::AtomicBool;
 use super::EngineError;
 use super::request::{PreparedSearch, SearchRequest};
 use super::settings::Settings;
-use crate::protocol::PositionSetup;
 use crate::reasons::{BrokenRule, Reason};
+use crate::rules::StartPosition;
 use crate::rules::drawing::{BoardLayout, Label, SpotContent};
 use crate::rules::{Notation, Outcome, Side};
 use crate::search::Score;
@@ -24,7 +24,7 @@ pub trait AnyGame: Send + Sync {
     /// Fails if the position is invalid or a move is illegal; the game is then unchanged.
     fn set_position(
         &mut self,
-        setup: &PositionSetup<'_>,
+        setup: &StartPosition<'_>,
         moves: &[&str],
     ) -> Result<usize, EngineError>;
 
@@ -143,7 +143,7 @@ pub trait AnyGame: Send + Sync {
         stop: &AtomicBool,
     ) -> Option<Vec<(String, u64)>>;
 
-    /// Resolves a request against the position and builds the oracle's tables or the searcher for it, so
+    /// Resolves a request against the position and builds the exact solver's tables or the searcher for it, so
     /// that the search starts without delay. What is built and found is kept for later requests.
     ///
     /// # Errors

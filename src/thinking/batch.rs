@@ -6,7 +6,7 @@ use super::typed_game::TypedGame;
 use crate::rules::random::mix64;
 use crate::rules::{Game, GameDrawing, GameEncoding, Record, SplitMix, Value};
 use crate::search::SearchControl;
-use crate::solve::{Oracle, OutOfMemory, Prover, UniformGuide};
+use crate::solve::{ExactSolver, OutOfMemory, Prover, UniformHeuristic};
 
 /// What all positions of a game have in common when moves and positions are numbers.
 #[derive(Debug, Clone)]
@@ -133,7 +133,7 @@ struct TypedBatch<R: KnownGame> {
     records: Vec<Record<R::Game>>,
     random: SplitMix,
     setup: BatchSetup,
-    truth: Truth<R::Game, R::Oracle>,
+    truth: Truth<R::Game, R::ExactSolver>,
 }
 
 fn move_of<G: GameEncoding>(action: i64) -> Option<G::Move> {
@@ -234,7 +234,7 @@ impl<R: KnownGame> Batch for TypedBatch<R> {
 
     fn game(&self, index: usize) -> Box<dyn AnyGame> {
         let record = self.records[index].clone();
-        Box::new(TypedGame::<R::Game, R::Oracle, R::Evaluation, R::Reasons>::new(record))
+        Box::new(TypedGame::<R::Game, R::ExactSolver, R::Evaluation, R::Reasons>::new(record))
     }
 
     fn set_game(&mut self, index: usize, game: &dyn AnyGame, arrays: &mut Arrays<'_>) -> bool {
@@ -315,18 +315,18 @@ const PROVER_BYTES: usize = 16 << 20;
 /// Finds exact values.
 #[derive(Debug)]
 pub struct Truth<G: Game, O> {
-    oracle: O,
+    exact_solver: O,
     /// Allocated when it is needed.
-    prover: Option<Prover<G, UniformGuide>>,
+    prover: Option<Prover<G, UniformHeuristic>>,
 }
 
-impl<G: Game, O: Oracle<G>> Default for Truth<G, O> {
+impl<G: Game, O: ExactSolver<G>> Default for Truth<G, O> {
     fn default() -> Self {
-        Self { oracle: O::default(), prover: None }
+        Self { exact_solver: O::default(), prover: None }
     }
 }
 
-impl<G: Game, O: Oracle<G>> Truth<G, O> {
+impl<G: Game, O: ExactSolver<G>> Truth<G, O> {
     /// The value of a position for the side to move; `None` if the game is not solved and more than
     /// `max_plies` plies may be left, or if the work is stopped.
     ///
@@ -343,14 +343,14 @@ impl<G: Game, O: Oracle<G>> Truth<G, O> {
             return Ok(Some(outcome.value_for(pos.side())));
         }
         if O::IS_SOLVED {
-            return Ok(Some(self.oracle.exact(pos).value()));
+            return Ok(Some(self.exact_solver.exact(pos).value()));
         }
         if pos.max_plies_left().is_none_or(|left| left > max_plies) {
             return Ok(None);
         }
         let prover = match &mut self.prover {
             Some(prover) => prover,
-            None => self.prover.insert(Prover::new(UniformGuide, PROVER_BYTES)?),
+            None => self.prover.insert(Prover::new(UniformHeuristic, PROVER_BYTES)?),
         };
         prover.age();
         Ok(prover.prove(pos, u64::MAX, &mut || control.is_stopped()).value())

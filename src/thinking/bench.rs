@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use super::settings::{SearcherChoice, Settings};
 use super::{EngineError, GameSpec, SearchRequest};
-use crate::protocol::PositionSetup;
+use crate::rules::StartPosition;
 use crate::search::{Limits, SearchControl};
 
 const POSITIONS: u32 = 12;
@@ -30,7 +30,7 @@ pub fn run(
     let mut game = entry.open();
     let (mut nodes, mut time) = (0, Duration::ZERO);
     for number in 0..POSITIONS {
-        let setup = PositionSetup::Random { seed: number.into(), plies: Some(4 * number) };
+        let setup = StartPosition::Random { seed: number.into(), plies: Some(4 * number) };
         game.set_position(&setup, &[])?;
         let report = game.prepare(&request)?.run(&control.child(), &mut |_| {})?;
         if control.is_stopped() {

@@ -2,9 +2,9 @@
 
 use crate::eval::EvalFileError;
 use crate::printing::{expected_names, quote};
-use crate::protocol::{PositionSetup, ProtocolError};
+use crate::protocol::ProtocolError;
 use crate::reasons::BrokenRule;
-use crate::rules::{FenError, Game, MoveError, Notation};
+use crate::rules::{FenError, Game, MoveError, Notation, StartPosition};
 use crate::search::OutOfMemory;
 
 /// Why a command was refused. A refused command changes nothing.
@@ -141,8 +141,8 @@ pub enum EngineError {
 
 /// Parses a FEN, or `startpos`.
 pub(crate) fn parse_position<G: Game>(text: &str) -> Result<G, EngineError> {
-    match PositionSetup::from_text(text) {
-        PositionSetup::Start => Ok(G::start()),
+    match StartPosition::from_text(text) {
+        StartPosition::Initial => Ok(G::start()),
         _ => parse_fen(text),
     }
 }

@@ -26,7 +26,7 @@ use crate::analysis::{AnalysisReport, PositionGraph};
 use crate::reasons::{DefaultReasons, Reasons};
 use crate::rules::{Game, GameEncoding, GameNotation, Record};
 use crate::search::ZeroEval;
-use crate::solve::{Minimax, Oracle, OutOfMemory, Retrograde, Unsolved};
+use crate::solve::{ExactSolver, Minimax, OutOfMemory, Retrograde, Unsolved};
 
 /// A game and all that the program knows about it.
 ///
@@ -204,7 +204,7 @@ impl<G: Game, O, E, A, R> SpecBuilder<G, O, E, A, R> {
     /// Names the solver of the game, [`Unsolved`] if there is none. By default a game with few positions is
     /// solved by [`Minimax`], or by [`Retrograde`] if its positions can repeat.
     #[must_use]
-    pub const fn oracle<P: Oracle<G>>(self) -> SpecBuilder<G, P, E, A, R> {
+    pub const fn exact_solver<P: ExactSolver<G>>(self) -> SpecBuilder<G, P, E, A, R> {
         self.with_types()
     }
 
@@ -272,7 +272,7 @@ impl<G: Game, O, E, A, R> SpecBuilder<G, O, E, A, R> {
 impl<G, O, E, A, R> SpecBuilder<G, O, E, A, R>
 where
     G: GameNotation + GameEncoding,
-    O: Oracle<G>,
+    O: ExactSolver<G>,
     E: EngineEvaluator<G>,
     A: GameAnalysis<G> + 'static,
     R: Reasons<G> + 'static,
@@ -297,7 +297,7 @@ where
     }
 }
 
-/// Stands for an oracle until [`SpecBuilder::build`] chooses one by the number of positions.
+/// Stands for an exact_solver until [`SpecBuilder::build`] chooses one by the number of positions.
 #[derive(Debug)]
 pub struct CountPositions;
 
@@ -313,15 +313,15 @@ where
     R: Reasons<G> + 'static,
 {
     /// Builds the specification. Counts the positions of the game to choose its solver, unless
-    /// [`SpecBuilder::oracle`] has named one.
+    /// [`SpecBuilder::exact_solver`] has named one.
     #[must_use]
     pub fn build(self) -> GameSpec {
         if !is_small::<G>() {
-            self.oracle::<Unsolved>().build()
+            self.exact_solver::<Unsolved>().build()
         } else if G::CYCLIC || G::start().max_plies_left().is_none() {
-            self.oracle::<Retrograde<G>>().build()
+            self.exact_solver::<Retrograde<G>>().build()
         } else {
-            self.oracle::<Minimax<G>>().build()
+            self.exact_solver::<Minimax<G>>().build()
         }
     }
 }
@@ -364,7 +364,7 @@ trait GameWork: Sync {
 impl<G, O, E, A, R> GameWork for Types<G, O, E, A, R>
 where
     G: GameNotation + GameEncoding,
-    O: Oracle<G>,
+    O: ExactSolver<G>,
     E: EngineEvaluator<G>,
     A: GameAnalysis<G> + 'static,
     R: Reasons<G> + 'static,

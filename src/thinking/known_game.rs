@@ -7,7 +7,7 @@ use super::settings::EngineEvaluator;
 pub(super) use crate::analysis::{DefaultAnalysis, GameAnalysis};
 use crate::reasons::Reasons;
 use crate::rules::{GameEncoding, GameNotation};
-use crate::solve::Oracle;
+use crate::solve::ExactSolver;
 
 /// Without the interface nobody asks for an analysis.
 #[cfg(not(feature = "interface"))]
@@ -24,7 +24,7 @@ impl<G> GameAnalysis<G> for DefaultAnalysis {}
 /// A game with what solves, evaluates, analyzes and explains it.
 pub(super) trait KnownGame: Send + Sync + 'static {
     type Game: GameNotation + GameEncoding;
-    type Oracle: Oracle<Self::Game>;
+    type ExactSolver: ExactSolver<Self::Game>;
     type Evaluation: EngineEvaluator<Self::Game>;
     type Analysis: GameAnalysis<Self::Game>;
     type Reasons: Reasons<Self::Game> + 'static;
@@ -39,13 +39,13 @@ pub(super) struct Types<G, O, E, A, R>(pub(super) Named<(G, O, E, A, R)>);
 impl<G, O, E, A, R> KnownGame for Types<G, O, E, A, R>
 where
     G: GameNotation + GameEncoding,
-    O: Oracle<G>,
+    O: ExactSolver<G>,
     E: EngineEvaluator<G>,
     A: GameAnalysis<G> + 'static,
     R: Reasons<G> + 'static,
 {
     type Game = G;
-    type Oracle = O;
+    type ExactSolver = O;
     type Evaluation = E;
     type Analysis = A;
     type Reasons = R;

@@ -10,6 +10,7 @@ mod any_game;
 #[cfg(not(target_family = "wasm"))]
 pub mod batch;
 pub mod bench;
+mod codingame_board;
 mod error;
 mod game_spec;
 mod known_game;
@@ -20,12 +21,15 @@ pub mod registry;
 mod request;
 pub mod selfplay;
 pub(crate) mod settings;
+mod skill_level;
 pub mod solving;
 mod typed_game;
 
 pub(crate) use analyzer::Analyzer;
 pub use any_game::{AnyGame, NotatedGame};
+pub use codingame_board::CodingameBoard;
 pub use error::EngineError;
 pub use game_spec::{CountPositions, GameSpec, SpecBuilder};
 pub use request::{PreparedSearch, Report, SearchRequest, Task};
 pub use settings::{EngineEvaluator, SEARCHERS, SearcherChoice, Settings};
+pub use skill_level::SkillLevel;

@@ -1,6 +1,6 @@
 //! Assesses every legal move of a position, for the review of games.
 //!
-//! In a solved game the oracle gives exact values. Elsewhere the prover tries the position and its
+//! In a solved game the exact solver gives exact values. Elsewhere the prover tries the position and its
 //! moves first; a search compares the moves that remain. Proofs are kept, so a game is best assessed
 //! from its last position to the first.
 
@@ -9,23 +9,25 @@ use std::time::Duration;
 
 use crate::rules::{ExactValue, Game, Record, Value};
 use crate::search::{
-    EVAL_LIMIT, EvalGuide, Evaluator, Limits, Points, PvLine, Score, SearchControl, SearchTask,
+    EVAL_LIMIT, EvalHeuristic, Evaluator, Limits, Points, PvLine, Score, SearchControl, SearchTask,
     Searcher, TimeBudget,
 };
-use crate::solve::{Oracle, Prover, ValueBounds, line_length, principal_variation, rank_moves};
+use crate::solve::{
+    ExactSolver, Prover, ValueBounds, line_length, principal_variation, rank_moves,
+};
 
 /// Assesses the moves of a solved game, best first.
 pub(super) fn assess_exactly<G: Game>(
-    oracle: &mut impl Oracle<G>,
+    exact_solver: &mut impl ExactSolver<G>,
     record: &Record<G>,
     played: Option<G::Move>,
     completes_lines: bool,
 ) -> Vec<PvLine<G::Move>> {
-    let ranked = rank_moves(oracle, record);
+    let ranked = rank_moves(exact_solver, record);
     let best = ranked.first().map(|(mv, _)| *mv);
     let assess = |(mv, exact): (G::Move, ExactValue)| {
         let has_line = completes_lines || Some(mv) == best || Some(mv) == played;
-        let line = if has_line { principal_variation(oracle, record, mv) } else { vec![mv] };
+        let line = if has_line { principal_variation(exact_solver, record, mv) } else { vec![mv] };
         PvLine::new(Score::Exact(exact), line)
     };
     ranked.into_iter().map(assess).collect()
@@ -37,7 +39,7 @@ pub(super) struct MoveAssessor<'a, G: Game, E> {
     pub(super) played: Option<G::Move>,
     pub(super) completes_lines: bool,
     pub(super) searcher: &'a mut dyn Searcher<G>,
-    pub(super) prover: &'a mut Prover<G, EvalGuide<E>>,
+    pub(super) prover: &'a mut Prover<G, EvalHeuristic<E>>,
 }
 
 /// The percentage of the limits for proving the value of a position.

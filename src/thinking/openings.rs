@@ -8,11 +8,11 @@
 use std::collections::HashSet;
 
 use super::{AnyGame, EngineError, SearchRequest, Settings};
-use crate::protocol::PositionSetup;
+use crate::rules::StartPosition;
 use crate::rules::random_positions::after_random_moves;
 use crate::rules::{Game, SplitMix, Value};
 use crate::search::{Limits, Points, Score, SearchControl};
-use crate::solve::Oracle;
+use crate::solve::ExactSolver;
 
 /// Positions are enumerated only if no depth has more of them than this.
 const MAX_ENUMERATED: usize = 100_000;
@@ -72,7 +72,7 @@ pub struct OpeningList {
 ///
 /// # Errors
 /// Fails if its search cannot allocate its memory.
-pub(super) fn generate<G: Game, O: Oracle<G>>(
+pub(super) fn generate<G: Game, O: ExactSolver<G>>(
     request: &OpeningRequest,
     game: Box<dyn AnyGame>,
 ) -> Result<OpeningList, EngineError> {
@@ -175,7 +175,7 @@ impl Balance {
     /// The value of a position for the side to move; one that is scored as even counts as a draw.
     fn value(&mut self, fen: &str) -> Result<Value, EngineError> {
         let Some(game) = &mut self.game else { return Ok(Value::Draw) };
-        game.set_position(&PositionSetup::Fen(fen), &[])?;
+        game.set_position(&StartPosition::Fen(fen), &[])?;
         game.clear_searcher();
         let limits = Limits { nodes: Some(BALANCE_NODES), ..Limits::default() };
         let request = SearchRequest { limits, ..Settings::default().request() };

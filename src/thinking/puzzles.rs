@@ -1,6 +1,6 @@
 //! Puzzles: positions in which exactly one move keeps the value of the position, often several times in a row.
 //!
-//! The value of every move is exact: from the oracle of a solved game, otherwise from an exhaustive
+//! The value of every move is exact: from the exact solver of a solved game, otherwise from an exhaustive
 //! search near the end of the game. Positions are enumerated if the game has few of them, otherwise
 //! taken from random games. The list depends only on the selection; a longer list starts with
 //! the shorter one.
@@ -12,7 +12,7 @@ use std::vec;
 use crate::rules::random_positions::random_late_position;
 use crate::rules::{ExactValue, Game, Record, SplitMix, Value, symmetric_key};
 use crate::search::SearchControl;
-use crate::solve::{ExactSearch, Oracle, principal_variation};
+use crate::solve::{ExactSearch, ExactSolver, principal_variation};
 
 /// Positions are enumerated only if the game has at most this many.
 const MAX_ENUMERATED: usize = 20_000;
@@ -95,7 +95,7 @@ pub trait PuzzleGenerator: Send {
 }
 
 /// Starts generating puzzles of a game.
-pub(super) fn generator<G: Game, O: Oracle<G>>(
+pub(super) fn generator<G: Game, O: ExactSolver<G>>(
     selection: &PuzzleSelection,
 ) -> Box<dyn PuzzleGenerator> {
     if O::IS_SOLVED {
@@ -108,18 +108,18 @@ pub(super) fn generator<G: Game, O: Oracle<G>>(
 /// Generates the puzzles of one game.
 struct GamePuzzles<G: Game, O> {
     difficulty: Option<u8>,
-    oracle: O,
+    exact_solver: O,
     source: PositionSource<G>,
     /// Keys of the positions examined, one for all symmetric images.
     seen: HashSet<u64>,
     examined: u64,
 }
 
-impl<G: Game, O: Oracle<G>> GamePuzzles<G, O> {
+impl<G: Game, O: ExactSolver<G>> GamePuzzles<G, O> {
     fn new(selection: &PuzzleSelection, is_solved: bool) -> Self {
         Self {
             difficulty: selection.difficulty,
-            oracle: O::default(),
+            exact_solver: O::default(),
             source: PositionSource::new(SplitMix::new(selection.seed), is_solved),
             seen: HashSet::new(),
             examined: 0,
@@ -127,7 +127,7 @@ impl<G: Game, O: Oracle<G>> GamePuzzles<G, O> {
     }
 }
 
-impl<G: Game, O: Oracle<G>> PuzzleGenerator for GamePuzzles<G, O> {
+impl<G: Game, O: ExactSolver<G>> PuzzleGenerator for GamePuzzles<G, O> {
     fn next(
         &mut self,
         control: &SearchControl,
@@ -153,7 +153,7 @@ impl<G: Game, O: Oracle<G>> PuzzleGenerator for GamePuzzles<G, O> {
     }
 }
 
-impl<G: Game, O: Oracle<G>> GamePuzzles<G, O> {
+impl<G: Game, O: ExactSolver<G>> GamePuzzles<G, O> {
     /// Returns the puzzle of the wanted difficulty that a position poses, if any.
     fn puzzle(&mut self, pos: &G) -> Option<Puzzle> {
         let moves = self.ranked_moves(pos);
@@ -172,7 +172,7 @@ impl<G: Game, O: Oracle<G>> GamePuzzles<G, O> {
             for mv in &line {
                 record.push(*mv).ok()?;
             }
-            line.extend(principal_variation(&mut self.oracle, &record, last));
+            line.extend(principal_variation(&mut self.exact_solver, &record, last));
         }
         Some(Puzzle {
             fen: pos.to_string(),
@@ -189,7 +189,7 @@ impl<G: Game, O: Oracle<G>> GamePuzzles<G, O> {
     fn ranked_moves(&mut self, pos: &G) -> Vec<(ExactValue, G::Move)> {
         let legal = pos.legal_moves().into_iter();
         let mut moves: Vec<_> =
-            legal.map(|mv| (self.oracle.exact(&pos.after(mv)).before_move(), mv)).collect();
+            legal.map(|mv| (self.exact_solver.exact(&pos.after(mv)).before_move(), mv)).collect();
         moves.sort_by_key(|(exact, _)| Reverse(*exact));
         moves
     }

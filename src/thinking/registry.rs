@@ -21,7 +21,7 @@ pub static BUILT_IN_GAMES: [GameSpec; 6] =
 
 const fn tixtax() -> GameSpec {
     let spec = GameSpec::new::<TixTax>()
-        .oracle::<Unsolved>()
+        .exact_solver::<Unsolved>()
         .evaluation::<Net>()
         .reasons::<TixTaxReasons>()
         .bench_depth(13)
@@ -38,7 +38,7 @@ const fn tixtax() -> GameSpec {
 
 const fn tictactoe() -> GameSpec {
     let spec = GameSpec::new::<TicTacToe>()
-        .oracle::<Minimax<TicTacToe>>()
+        .exact_solver::<Minimax<TicTacToe>>()
         .reasons::<TicTacToeReasons>()
         .bench_depth(9);
     #[cfg(feature = "interface")]
@@ -50,7 +50,7 @@ const fn tictactoe() -> GameSpec {
 
 const fn ponghauki() -> GameSpec {
     let spec = GameSpec::new::<PongHauKi>()
-        .oracle::<Retrograde<PongHauKi>>()
+        .exact_solver::<Retrograde<PongHauKi>>()
         .reasons::<PongHauKiReasons>()
         .bench_depth(20);
     #[cfg(feature = "interface")]
@@ -61,8 +61,10 @@ const fn ponghauki() -> GameSpec {
 }
 
 const fn nim() -> GameSpec {
-    let spec =
-        GameSpec::new::<Nim>().oracle::<SpragueGrundy>().reasons::<NimReasons>().bench_depth(6);
+    let spec = GameSpec::new::<Nim>()
+        .exact_solver::<SpragueGrundy>()
+        .reasons::<NimReasons>()
+        .bench_depth(6);
     #[cfg(feature = "interface")]
     let spec = spec.analysis::<NimAnalysis>().lessons(include_str!("../../data/lessons/nim.json"));
     spec.build()
@@ -70,7 +72,7 @@ const fn nim() -> GameSpec {
 
 const fn tixtax_open() -> GameSpec {
     let spec = GameSpec::new::<TixTaxOpen>()
-        .oracle::<FirstPlayerWins>()
+        .exact_solver::<FirstPlayerWins>()
         .evaluation::<HandcraftedEval>()
         .reasons::<TixTaxReasons>()
         .bench_depth(11)
@@ -84,7 +86,7 @@ const fn tixtax_open() -> GameSpec {
 
 const fn tixtax_count() -> GameSpec {
     let spec = GameSpec::new::<TixTaxCount>()
-        .oracle::<Unsolved>()
+        .exact_solver::<Unsolved>()
         .evaluation::<Net>()
         .reasons::<TixTaxReasons>()
         .bench_depth(12)

@@ -4,8 +4,9 @@ use std::time::Duration;
 
 use super::EngineError;
 use super::settings::{SKILL_MAX, SearcherChoice, Settings};
+use super::skill_level::SkillLevel;
 use crate::rules::Notation;
-use crate::search::{Handicap, Limits, SearchControl, SearchReport, TimeBudget};
+use crate::search::{Limits, SearchControl, SearchReport, TimeBudget};
 
 /// What to find out about a position, and with how much work. Moves are text, and typed once they are
 /// resolved against a position.
@@ -23,7 +24,7 @@ pub struct SearchRequest<M = String> {
     pub threads: usize,
     pub seed: u64,
     /// The limited strength of the answer; `None` for full strength.
-    pub handicap: Option<Handicap>,
+    pub skill_level: Option<SkillLevel>,
     pub searcher: SearcherChoice,
     pub notation: Notation,
 }
@@ -90,7 +91,7 @@ impl<M> SearchRequest<M> {
             multi_pv: self.multi_pv,
             threads: self.threads,
             seed: self.seed,
-            handicap: self.handicap,
+            skill_level: self.skill_level,
             searcher: self.searcher,
             notation: self.notation,
         })
@@ -116,7 +117,7 @@ impl Settings {
             multi_pv: self.multi_pv,
             threads: self.threads,
             seed: self.seed,
-            handicap: self.handicap(),
+            skill_level: self.skill_level(),
             searcher: self.searcher,
             notation: self.notation(),
         }

@@ -1,16 +1,17 @@
-//! The values of the options, and the handicap and evaluators derived from them. Names, types and
+//! The values of the options, and the skill level and evaluators derived from them. Names, types and
 //! ranges of the options are in `options`.
 
 use std::time::Duration;
 
+use super::skill_level::SkillLevel;
 use crate::eval::{EmbeddedNet, Net};
 use crate::games::tixtax::Ultimate;
 use crate::rules::{Game, Notation};
-use crate::search::{Evaluator, Handicap, OutOfMemory};
+use crate::search::{Evaluator, OutOfMemory};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SearcherChoice {
-    /// The oracle if the game is solved, otherwise alpha-beta, or MCTS if the game has no evaluation.
+    /// The exact solver if the game is solved, otherwise alpha-beta, or MCTS if the game has no evaluation.
     Auto,
     AlphaBeta,
     /// Monte-Carlo tree search.
@@ -68,8 +69,8 @@ impl Default for Settings {
     }
 }
 
-pub(crate) const ELO_MIN: u32 = Handicap::MIN_ELO;
-pub(crate) const ELO_MAX: u32 = Handicap::MAX_ELO;
+pub(crate) const ELO_MIN: u32 = SkillLevel::MIN_ELO;
+pub(crate) const ELO_MAX: u32 = SkillLevel::MAX_ELO;
 pub(crate) const SKILL_MAX: u32 = 20;
 
 impl Settings {
@@ -83,13 +84,13 @@ impl Settings {
         (self.hash, self.searcher, self.net.as_ref().map(Net::fingerprint))
     }
 
-    /// The handicap: the level of `Skill Level`, or that of `UCI_Elo` if it is lower and
+    /// The skill level: that of `Skill Level`, or that of `UCI_Elo` if it is lower and
     /// `UCI_LimitStrength` is set. `None` at full strength and in analysis mode.
-    pub(crate) fn handicap(&self) -> Option<Handicap> {
-        let by_skill = self.skill * Handicap::FULL_STRENGTH / SKILL_MAX;
-        let by_elo = Handicap::level_for_elo(self.elo);
+    pub(crate) fn skill_level(&self) -> Option<SkillLevel> {
+        let by_skill = self.skill * SkillLevel::FULL_STRENGTH / SKILL_MAX;
+        let by_elo = SkillLevel::level_for_elo(self.elo);
         let level = if self.limit_strength { by_skill.min(by_elo) } else { by_skill };
-        if self.analyse { None } else { Handicap::from_level(level) }
+        if self.analyse { None } else { SkillLevel::from_level(level) }
     }
 }
 

@@ -1,6 +1,6 @@
 //! `solve`: exact values of positions, or what could be proven of them.
 //!
-//! Solved games are looked up in their oracle; in the others [`Prover`] proves the value, guided by
+//! Solved games are looked up in their exact_solver; in the others [`Prover`] proves the value, guided by
 //! the evaluation. Progress output is left to a [`SolveObserver`].
 
 use std::fs::{self, File};
@@ -17,11 +17,11 @@ use super::settings::{EngineEvaluator, Settings};
 use crate::files::Replacement;
 use crate::printing::{printable_path, quote};
 use crate::rules::{ExactValue, Game, Record, Value};
-use crate::search::{EvalGuide, SearchControl};
+use crate::search::{EvalHeuristic, SearchControl};
 use crate::solve::{
-    CertificateError, CertificateSize, CheckpointEntries, CheckpointError, GoalProgress, Guide,
-    JoinedProofs, Oracle, OutOfMemory, ProofNode, Prover, ValueBounds, Verification, Verifier,
-    rank_moves, read_claim,
+    CertificateError, CertificateSize, CheckpointEntries, CheckpointError, ExactSolver,
+    GoalProgress, JoinedProofs, OutOfMemory, ProofNode, ProofNumberHeuristic, Prover, ValueBounds,
+    Verification, Verifier, rank_moves, read_claim,
 };
 
 /// The result of solving a position.
@@ -253,7 +253,7 @@ pub trait GameSolver: Send {
 
 /// A [`GameSolver`] of a game whose type is known.
 pub(super) struct TypedSolver<R: KnownGame> {
-    oracle: R::Oracle,
+    exact_solver: R::ExactSolver,
     options: SolverOptions,
     /// `None` in a solved game.
     prover: Option<Box<GameProver<R>>>,
@@ -262,7 +262,7 @@ pub(super) struct TypedSolver<R: KnownGame> {
     joined: JoinedProofs<R::Game>,
 }
 
-type GameProver<R> = Prover<<R as KnownGame>::Game, EvalGuide<<R as KnownGame>::Evaluation>>;
+type GameProver<R> = Prover<<R as KnownGame>::Game, EvalHeuristic<<R as KnownGame>::Evaluation>>;
 
 impl<R: KnownGame> TypedSolver<R> {
     /// Creates a solver.
@@ -272,22 +272,22 @@ impl<R: KnownGame> TypedSolver<R> {
     pub(super) fn new(options: SolverOptions) -> Result<Self, OutOfMemory> {
         let SolverOptions { mebibytes, threads, verify, .. } = options;
         let mut prover = None;
-        if !R::Oracle::IS_SOLVED {
-            let guide = EvalGuide(R::Evaluation::from_settings(&Settings::default())?);
-            let table = Prover::new(guide, options.table_size());
+        if !R::ExactSolver::IS_SOLVED {
+            let heuristic = EvalHeuristic(R::Evaluation::from_settings(&Settings::default())?);
+            let table = Prover::new(heuristic, options.table_size());
             let table = table.map_err(|_| OutOfMemory { mebibytes })?;
             prover = Some(Box::new(table.with_threads(threads)));
         }
         let is_verified = verify && prover.is_some();
         let verifier = is_verified.then(|| Verifier::new(options.cache_size()));
         let joined = JoinedProofs::new(&R::Game::start(), ValueBounds::OPEN);
-        Ok(Self { oracle: R::Oracle::default(), options, prover, verifier, joined })
+        Ok(Self { exact_solver: R::ExactSolver::default(), options, prover, verifier, joined })
     }
 
     /// The analyzer that continues with the results so far.
     #[cfg(feature = "interface")]
-    pub(super) fn into_analyzer(self) -> Analyzer<R::Game, R::Oracle, R::Evaluation> {
-        Analyzer::new(self.oracle, Settings::default(), self.prover.map(|prover| *prover))
+    pub(super) fn into_analyzer(self) -> Analyzer<R::Game, R::ExactSolver, R::Evaluation> {
+        Analyzer::new(self.exact_solver, Settings::default(), self.prover.map(|prover| *prover))
     }
 }
 
@@ -316,10 +316,10 @@ impl<R: KnownGame> GameSolver for TypedSolver<R> {
                 run.verify(&mut solution, verifier);
             }
         } else {
-            solution.set_value(self.oracle.exact(&pos));
-            let ranked = rank_moves(&mut self.oracle, &Record::new(pos));
+            solution.set_value(self.exact_solver.exact(&pos));
+            let ranked = rank_moves(&mut self.exact_solver, &Record::new(pos));
             solution.best = ranked.first().map(|(mv, _)| mv.to_string());
-            solution.nodes = self.oracle.position_count() as u64;
+            solution.nodes = self.exact_solver.position_count() as u64;
             solution.time = control.elapsed();
         }
         Ok(solution)
@@ -360,10 +360,10 @@ impl<R: KnownGame> GameSolver for TypedSolver<R> {
     }
 
     fn expand(&self, fen: &str) -> Result<ExpandedNode, EngineError> {
-        let mut guide = EvalGuide(R::Evaluation::from_settings(&Settings::default())?);
+        let mut heuristic = EvalHeuristic(R::Evaluation::from_settings(&Settings::default())?);
         let mut odds = |pos: &R::Game| {
-            guide.reset(pos);
-            [Value::Win, Value::Draw].map(|target| guide.odds(pos, target))
+            heuristic.reset(pos);
+            [Value::Win, Value::Draw].map(|target| heuristic.odds(pos, target))
         };
         let node = ProofNode::new(&parse_position::<R::Game>(fen)?, &mut odds);
         let children = node.children(&mut odds).into_iter();
@@ -422,7 +422,7 @@ impl<R: KnownGame> ProofRun<'_, R> {
         let mut stop =
             || control.is_stopped() || time.is_some_and(|time| control.has_elapsed(time));
         if self.prover.bounds(&self.pos).value().is_none() {
-            R::Oracle::prove_known(self.prover, &self.pos, &mut stop);
+            R::ExactSolver::prove_known(self.prover, &self.pos, &mut stop);
         }
         let slice = SLICE_NODES * self.prover.threads() as u64;
         while !solution.bounds.is_settled(target) && !stop() {

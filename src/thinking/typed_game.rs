@@ -1,4 +1,4 @@
-//! [`TypedGame`]: the implementation of [`AnyGame`] over any [`Game`], with its oracle and evaluation.
+//! [`TypedGame`]: the implementation of [`AnyGame`] over any [`Game`], with its exact_solver and evaluation.
 
 use std::any::Any;
 use std::marker::PhantomData;
@@ -11,15 +11,15 @@ use super::any_game::{AnyGame, NotatedGame};
 use super::error::parse_fen;
 use super::request::{PreparedSearch, Report, SearchRequest};
 use super::settings::{EngineEvaluator, Settings};
-use crate::protocol::PositionSetup;
 use crate::reasons::{BrokenRule, Reason, Reasons};
+use crate::rules::StartPosition;
 use crate::rules::drawing::{BoardLayout, Label, SpotContent};
 use crate::rules::random_positions::random_unfinished;
 use crate::rules::{
     ExactValue, Game, GameEncoding, GameNotation, MoveError, Notation, Outcome, Record, Side, perft,
 };
 use crate::search::{Score, SearchControl, SearchReport};
-use crate::solve::Oracle;
+use crate::solve::ExactSolver;
 
 /// A game in progress and the analyzer that answers requests about it.
 pub(super) struct TypedGame<G: Game, O, E, R> {
@@ -28,7 +28,9 @@ pub(super) struct TypedGame<G: Game, O, E, R> {
     reasons: PhantomData<fn() -> R>,
 }
 
-impl<G: GameNotation, O: Oracle<G>, E: EngineEvaluator<G>, R: Reasons<G>> TypedGame<G, O, E, R> {
+impl<G: GameNotation, O: ExactSolver<G>, E: EngineEvaluator<G>, R: Reasons<G>>
+    TypedGame<G, O, E, R>
+{
     pub(super) fn new(record: Record<G>) -> Self {
         let analyzer = Analyzer::new(O::default(), Settings::default(), None);
         Self { record, analyzer: Arc::new(Mutex::new(analyzer)), reasons: PhantomData }
@@ -107,19 +109,19 @@ fn broken_rule<G: GameNotation, R: Reasons<G>>(
 impl<G, O, E, R> AnyGame for TypedGame<G, O, E, R>
 where
     G: GameNotation + GameEncoding,
-    O: Oracle<G>,
+    O: ExactSolver<G>,
     E: EngineEvaluator<G>,
     R: Reasons<G> + 'static,
 {
     fn set_position(
         &mut self,
-        setup: &PositionSetup<'_>,
+        setup: &StartPosition<'_>,
         moves: &[&str],
     ) -> Result<usize, EngineError> {
         let (first, played) = match *setup {
-            PositionSetup::Start => (G::start(), 0),
-            PositionSetup::Fen(fen) => (parse_fen(fen)?, 0),
-            PositionSetup::Random { seed, plies } => {
+            StartPosition::Initial => (G::start(), 0),
+            StartPosition::Fen(fen) => (parse_fen(fen)?, 0),
+            StartPosition::Random { seed, plies } => {
                 let plies = plies.map_or(G::OPENING_PLIES, |plies| plies as usize);
                 random_unfinished(seed, plies)
             }

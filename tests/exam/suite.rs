@@ -4,8 +4,7 @@ use std::collections::BTreeSet;
 
 use serde_json::{Value as Json, json};
 use zermelo::games::{TixTax, TixTaxCount};
-use zermelo::protocol::PositionSetup;
-use zermelo::rules::{GameNotation, Side, Value};
+use zermelo::rules::{GameNotation, Side, StartPosition, Value};
 use zermelo::solve::ExactSearch;
 use zermelo::thinking::registry;
 
@@ -93,7 +92,7 @@ fn check_by_verified_proofs(step: usize, first_ply: usize) {
             }
             let mut fens = String::new();
             for (mv, _) in &position.values {
-                board.set_position(&PositionSetup::Fen(&position.fen), &[mv]).unwrap();
+                board.set_position(&StartPosition::Fen(&position.fen), &[mv]).unwrap();
                 fens += &format!("{}\n", board.fen());
             }
             let arguments = ["solve", "--game", game, "--file", "-", "--verify"];

@@ -2,7 +2,7 @@
 //! the better move and a reason. `tests/reasons` recomputes the reasons from the rules.
 
 use zermelo::language::Language;
-use zermelo::terminal::{PlayOptions, StartPosition};
+use zermelo::terminal::PlayOptions;
 use zermelo::thinking::registry;
 
 use super::script::{Script, lines, two_human_options};
@@ -121,8 +121,8 @@ const BAD_GAMES: [BadGame; 7] = [
 fn play(game: &str, fen: &str, typed: &[&str], language: Language) -> Vec<String> {
     let mut script = Script::new(lines(typed));
     script.columns = 400;
-    let start = StartPosition::Fen(fen.to_owned());
-    script.play(PlayOptions { start, language, ..two_human_options(game) }).unwrap();
+    let fen = Some(fen.to_owned());
+    script.play(PlayOptions { fen, language, ..two_human_options(game) }).unwrap();
     script.printed
 }
 

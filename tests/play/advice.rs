@@ -1,9 +1,8 @@
 //! Hints, explanations and the values of moves.
 
 use zermelo::language::Language;
-use zermelo::protocol::PositionSetup;
-use zermelo::rules::Notation;
-use zermelo::terminal::{PlayOptions, StartPosition};
+use zermelo::rules::{Notation, StartPosition};
+use zermelo::terminal::PlayOptions;
 use zermelo::thinking::registry;
 
 use super::script::{Script, lines, two_human_options};
@@ -11,8 +10,8 @@ use super::script::{Script, lines, two_human_options};
 /// What a game between two human players prints, on one line.
 fn output_in(language: Language, game: &str, fen: &str, typed: &[&str]) -> String {
     let mut script = Script::new(lines(typed));
-    let start = StartPosition::Fen(fen.to_owned());
-    script.play(PlayOptions { start, language, ..two_human_options(game) }).unwrap();
+    let fen = Some(fen.to_owned());
+    script.play(PlayOptions { fen, language, ..two_human_options(game) }).unwrap();
     script.printed.join(if language == Language::Chinese { "" } else { " " })
 }
 
@@ -89,7 +88,7 @@ fn explanations_name_the_best_reply_and_a_better_move() {
 fn every_legal_move_is_explained_in_both_languages() {
     for entry in registry::games() {
         let mut position = entry.open();
-        let setup = PositionSetup::Random { seed: 5, plies: Some(4) };
+        let setup = StartPosition::Random { seed: 5, plies: Some(4) };
         position.set_position(&setup, &[]).unwrap();
         let moves = position.legal_moves(Notation::Own);
         let typed: Vec<String> = moves.iter().map(|mv| format!("explain {mv}")).collect();

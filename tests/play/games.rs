@@ -4,13 +4,12 @@ use std::time::Duration;
 
 use zermelo::interact::PlayerKind;
 use zermelo::language::Language;
-use zermelo::protocol::PositionSetup;
 use zermelo::records::GameReader;
 use zermelo::records::GameRecord;
 use zermelo::records::replay::replay;
-use zermelo::rules::{Outcome, Side, SplitMix, Value};
+use zermelo::rules::{Outcome, Side, SplitMix, StartPosition, Value};
+use zermelo::terminal::PlayOptions;
 use zermelo::terminal::{Completions, ConsoleInput};
-use zermelo::terminal::{PlayOptions, StartPosition};
 use zermelo::thinking::registry;
 
 use super::script::{Script, lines, options, two_human_options};
@@ -40,7 +39,7 @@ fn random_game(options: PlayOptions, folder: &Folder, seed: u64) -> (Vec<String>
 fn highlights_end(record: &GameRecord) -> bool {
     let mut position = registry::find(&record.game).unwrap().open();
     let moves: Vec<&str> = record.moves.iter().map(|mv| mv.mv.as_str()).collect();
-    position.set_position(&PositionSetup::from_text(&record.fen), &moves).unwrap();
+    position.set_position(&StartPosition::from_text(&record.fen), &moves).unwrap();
     position.spot_contents().iter().any(|content| content.highlighted)
 }
 
@@ -211,22 +210,23 @@ fn undo_against_the_engine_returns_to_the_persons_turn() {
 
 #[test]
 fn games_start_from_the_selected_position() {
-    let opening_screen = |start: StartPosition, game: &str, seed| {
+    let opening_screen = |fen: Option<&str>, is_random, game: &str, seed| {
         let mut script = Script::new(lines(&[]));
-        script.play(PlayOptions { start, seed, ..options(game) }).unwrap();
+        let fen = fen.map(str::to_owned);
+        script.play(PlayOptions { fen, is_random, seed, ..options(game) }).unwrap();
         script.printed
     };
     let has = |printed: &[String], text: &str| printed.iter().any(|line| line.contains(text));
-    let nim = opening_screen(StartPosition::Default, "nim", 7);
+    let nim = opening_screen(None, false, "nim", 7);
     assert!(has(&nim, "Random start 7; repeat it with --random 7."));
-    assert_eq!(opening_screen(StartPosition::Random, "nim", 7), nim);
-    assert_ne!(opening_screen(StartPosition::Random, "nim", 8), nim);
-    let own = opening_screen(StartPosition::Fen("startpos".to_owned()), "nim", 7);
+    assert_eq!(opening_screen(None, true, "nim", 7), nim);
+    assert_ne!(opening_screen(None, true, "nim", 8), nim);
+    let own = opening_screen(Some("startpos"), false, "nim", 7);
     assert!(has(&own, "8 | R | R | R | R | R | R | R | R |"), "{own:#?}");
-    assert!(has(&opening_screen(StartPosition::Random, "tixtax", 3), "Random start 3"));
-    let set = opening_screen(StartPosition::Fen("x2/3/3 o".to_owned()), "tictactoe", 7);
+    assert!(has(&opening_screen(None, true, "tixtax", 3), "Random start 3"));
+    let set = opening_screen(Some("x2/3/3 o"), false, "tictactoe", 7);
     assert!(has(&set, "O  you"), "the person plays the side to move: {set:#?}");
-    let invalid = PlayOptions { start: StartPosition::Fen("x".to_owned()), ..options("tictactoe") };
+    let invalid = PlayOptions { fen: Some("x".to_owned()), ..options("tictactoe") };
     let error = Script::new(lines(&[])).play(invalid).unwrap_err();
     assert!(error.to_string().contains("field count 1"));
 }
@@ -243,9 +243,9 @@ fn a_game_decided_by_counting_ends_with_the_count() {
         (drawn, &["h8"], Language::English, "Draw: 4 boards each."),
         (drawn, &["h8"], Language::Chinese, "和棋：双方各赢 4 个小棋盘。"),
     ] {
-        let start = StartPosition::Fen(fen.to_owned());
+        let fen = Some(fen.to_owned());
         let mut script = Script::new(lines(moves));
-        let options = PlayOptions { start, language, ..two_human_options("tixtax-count") };
+        let options = PlayOptions { fen, language, ..two_human_options("tixtax-count") };
         script.play(options).unwrap();
         assert!(script.has_printed(expected), "{:#?}", script.printed);
     }

@@ -3,8 +3,8 @@
 use std::fs;
 
 use zermelo::language::Language;
+use zermelo::terminal::PlayOptions;
 use zermelo::terminal::{Completions, ConsoleInput};
-use zermelo::terminal::{PlayOptions, StartPosition};
 use zermelo::thinking::registry;
 
 use super::illegal_moves::ILLEGAL_MOVES;
@@ -14,8 +14,8 @@ use crate::common::Folder;
 /// The output of a game between two human players, on one line.
 fn output_of(game: &str, fen: &str, typed: &[&str]) -> String {
     let mut script = Script::new(lines(typed));
-    let start = StartPosition::Fen(fen.to_owned());
-    script.play(PlayOptions { start, ..two_human_options(game) }).unwrap();
+    let fen = Some(fen.to_owned());
+    script.play(PlayOptions { fen, ..two_human_options(game) }).unwrap();
     script.printed.join(" ")
 }
 

@@ -1,7 +1,7 @@
 //! `zermelo play --puzzles`.
 
 use zermelo::language::Language;
-use zermelo::rules::Value;
+use zermelo::rules::{StartPosition, Value};
 use zermelo::search::SearchControl;
 use zermelo::terminal::ConsoleInput;
 use zermelo::terminal::PlayOptions;
@@ -49,9 +49,7 @@ fn a_wrong_move_gets_a_reason_and_a_second_try() {
     for game in registry::games() {
         let puzzles = first_puzzles(game.id, 3);
         let mut position = game.open();
-        position
-            .set_position(&zermelo::protocol::PositionSetup::from_text(&puzzles[1].fen), &[])
-            .unwrap();
+        position.set_position(&StartPosition::from_text(&puzzles[1].fen), &[]).unwrap();
         let legal = position.legal_moves(zermelo::rules::Notation::Own);
         let wrong = legal.iter().find(|mv| *mv != puzzles[1].solution()).unwrap();
         let second = puzzles[1].solution();
@@ -121,7 +119,7 @@ fn several_moves_are_asked_one_after_the_other_with_the_replies_between_them() {
         // Only one try is left for all further moves.
         let mut typed = vec![typed[0]];
         let mut position = registry::find(game).unwrap().open();
-        let setup = zermelo::protocol::PositionSetup::from_text(&puzzle.fen);
+        let setup = StartPosition::from_text(&puzzle.fen);
         position.set_position(&setup, &[typed[0], &puzzle.line[1]]).unwrap();
         let legal = position.legal_moves(zermelo::rules::Notation::Own);
         let wrong = legal.iter().find(|mv| **mv != puzzle.line[2]);
@@ -139,7 +137,7 @@ fn several_moves_are_asked_one_after_the_other_with_the_replies_between_them() {
 fn a_second_wrong_move_shows_the_solution_of_the_game_that_was_asked_for() {
     let puzzle = &first_puzzles("tictactoe", 1)[0];
     let mut position = registry::find("tictactoe").unwrap().open();
-    position.set_position(&zermelo::protocol::PositionSetup::from_text(&puzzle.fen), &[]).unwrap();
+    position.set_position(&StartPosition::from_text(&puzzle.fen), &[]).unwrap();
     let mut legal = position.legal_moves(zermelo::rules::Notation::Own);
     legal.retain(|mv| mv != puzzle.solution());
     let typed = ["tictactoe", &legal[0], &legal[0]];

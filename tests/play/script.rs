@@ -9,10 +9,10 @@ use std::time::Duration;
 use zermelo::interact::PlayerKind;
 use zermelo::language::Language;
 use zermelo::search::SearchControl;
+use zermelo::terminal::PlayOptions;
 use zermelo::terminal::files::FileProblem;
 use zermelo::terminal::text::TextLine;
 use zermelo::terminal::{Completions, Console, ConsoleFormat, ConsoleInput, Controller, PlayError};
-use zermelo::terminal::{PlayOptions, StartPosition};
 use zermelo::thinking::{SearchRequest, registry};
 
 /// Types what a function returns, given the completions and all lines printed so far.
@@ -112,7 +112,8 @@ pub(crate) fn options(game: &str) -> PlayOptions {
         asks_game: false,
         asks_level: false,
         move_time: Duration::from_millis(5),
-        start: StartPosition::Default,
+        fen: None,
+        is_random: false,
         seed: 1,
         lessons: None,
         puzzles: None,

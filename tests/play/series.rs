@@ -3,7 +3,7 @@
 use zermelo::language::Language;
 use zermelo::records::GameReader;
 use zermelo::rules::{Outcome, Side};
-use zermelo::terminal::{PlayOptions, StartPosition};
+use zermelo::terminal::PlayOptions;
 use zermelo::thinking::registry;
 
 use super::script::{Script, lines, options, two_human_options};
@@ -170,8 +170,8 @@ fn the_first_move_of_black_in_a_record_is_numbered_as_such() {
     let folder = Folder::new("play-black");
     let path = folder.file("game.pgn").display().to_string();
     let save = format!("save {path}");
-    let start = StartPosition::Fen("2x/3/3 o".to_owned());
-    let options = PlayOptions { start, ..two_human_options("tictactoe") };
+    let fen = Some("2x/3/3 o".to_owned());
+    let options = PlayOptions { fen, ..two_human_options("tictactoe") };
     output(options, &["a3", "b2", "c1", &save]);
     let text = std::fs::read_to_string(&path).unwrap();
     assert!(text.contains("\n1... a3 ") && text.contains(" 2. b2 "), "{text}");

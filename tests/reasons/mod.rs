@@ -10,9 +10,8 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 use zermelo::games::{TicTacToe, TixTax, TixTaxCount, TixTaxOpen};
-use zermelo::protocol::PositionSetup;
 use zermelo::reasons::{BrokenRule, DefaultReasons, Reason, Reasons};
-use zermelo::rules::{ExactValue, Game, Notation, Outcome, SplitMix, Value};
+use zermelo::rules::{ExactValue, Game, Notation, Outcome, SplitMix, StartPosition, Value};
 use zermelo::search::{Score, SearchControl};
 use zermelo::thinking::{SearchRequest, registry};
 
@@ -93,7 +92,7 @@ fn reasons_of_value_follow_from_the_values_of_all_moves() {
         let mut random = SplitMix::new(13);
         for _ in 0..30 {
             let mut position = entry.open();
-            let setup = PositionSetup::Random { seed: random.bits(), plies: Some(0) };
+            let setup = StartPosition::Random { seed: random.bits(), plies: Some(0) };
             position.set_position(&setup, &[]).unwrap();
             for _ in 0..40 {
                 let legal = position.legal_moves(Notation::Own);

@@ -4,9 +4,8 @@ use std::time::{Duration, Instant};
 
 use zermelo::games::TixTax;
 use zermelo::language::Language;
-use zermelo::protocol::PositionSetup;
 use zermelo::records::{Glyph, ValueKeepingMoves};
-use zermelo::rules::{Game, Notation, Record, Side, SplitMix};
+use zermelo::rules::{Game, Notation, Record, Side, SplitMix, StartPosition};
 use zermelo::search::{Score, SearchControl};
 use zermelo::teaching::review::{GameReview, MoveReview, ReviewOptions, review_game};
 use zermelo::thinking::registry;
@@ -17,7 +16,7 @@ fn review(game: &str, moves: &str, options: &ReviewOptions) -> GameReview {
     let entry = registry::find(game).unwrap();
     let moves: Vec<&str> = moves.split_whitespace().collect();
     let control = SearchControl::default();
-    review_game(entry, &PositionSetup::Start, &moves, options, &control, &mut |_, _| {}).unwrap()
+    review_game(entry, &StartPosition::Initial, &moves, options, &control, &mut |_, _| {}).unwrap()
 }
 
 fn random_game(seed: u64) -> String {
@@ -84,7 +83,7 @@ fn stopped_reviews_keep_the_positions_that_are_done() {
     };
     let stopped = review_game(
         entry,
-        &PositionSetup::Start,
+        &StartPosition::Initial,
         &moves,
         &FEW_NODES,
         &control,
@@ -150,7 +149,7 @@ fn every_mistake_in_a_solved_game_has_a_reason_for_the_better_move() {
         for seed in 0..60 {
             let mut random = SplitMix::new(seed);
             let mut game = entry.open();
-            let setup = PositionSetup::Random { seed, plies: Some(0) };
+            let setup = StartPosition::Random { seed, plies: Some(0) };
             game.set_position(&setup, &[]).unwrap();
             let start = game.fen();
             let mut moves = Vec::new();
@@ -161,7 +160,7 @@ fn every_mistake_in_a_solved_game_has_a_reason_for_the_better_move() {
             }
             let names: Vec<&str> = moves.iter().map(String::as_str).collect();
             let (options, control) = (ReviewOptions::default(), SearchControl::default());
-            let setup = PositionSetup::Fen(&start);
+            let setup = StartPosition::Fen(&start);
             let review =
                 review_game(entry, &setup, &names, &options, &control, &mut |_, _| {}).unwrap();
             for mv in review.moves.iter().filter(|mv| mv.mark.is_some_and(Glyph::is_serious)) {

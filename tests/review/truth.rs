@@ -4,19 +4,19 @@
 use std::collections::HashSet;
 
 use zermelo::games::{Nim, PongHauKi, TicTacToe, TixTax, TixTaxCount, TixTaxOpen};
-use zermelo::protocol::PositionSetup;
 use zermelo::records::Glyph;
+use zermelo::rules::StartPosition;
 use zermelo::rules::random_positions::random_late_position;
 use zermelo::rules::{ExactValue, Game, Outcome, Record, SplitMix, Value};
 use zermelo::search::SearchControl;
 use zermelo::solve::reference::negamax;
-use zermelo::solve::{Minimax, Oracle, Retrograde};
+use zermelo::solve::{ExactSolver, Minimax, Retrograde};
 use zermelo::teaching::review::{GameReview, MoveReview, ReviewOptions, review_game};
 use zermelo::thinking::registry;
 
 fn review<G: Game>(start: &str, moves: &[String], options: &ReviewOptions) -> GameReview {
     let entry = registry::find(G::ID).unwrap();
-    let setup = PositionSetup::from_text(start);
+    let setup = StartPosition::from_text(start);
     let names: Vec<&str> = moves.iter().map(String::as_str).collect();
     let control = SearchControl::default();
     let review = review_game(entry, &setup, &names, options, &control, &mut |_, _| {}).unwrap();
@@ -118,8 +118,8 @@ fn check_random_games<G: Game>(games: u64, mut value: impl FnMut(&G) -> Value) -
 /// games.
 #[test]
 fn every_mark_of_tictactoe_is_exact() {
-    let mut oracle = Minimax::<TicTacToe>::default();
-    let mut value = |pos: &TicTacToe| oracle.exact(pos).value();
+    let mut exact_solver = Minimax::<TicTacToe>::default();
+    let mut value = |pos: &TicTacToe| exact_solver.exact(pos).value();
     let (mut open, mut seen) = (vec![TicTacToe::start()], HashSet::new());
     let mut checked = 0;
     while let Some(pos) = open.pop() {
@@ -141,17 +141,17 @@ fn every_mark_of_tictactoe_is_exact() {
 
 #[test]
 fn marks_of_random_games_are_exact_in_solved_games() {
-    let mut oracle = Minimax::<TicTacToe>::default();
+    let mut exact_solver = Minimax::<TicTacToe>::default();
     let checked = [
-        check_random_games::<TicTacToe>(300, |pos| oracle.exact(pos).value()),
+        check_random_games::<TicTacToe>(300, |pos| exact_solver.exact(pos).value()),
         // The player to move loses if and only if the nim sum is zero.
         check_random_games::<Nim>(1000, |pos| match pos.heaps().fold(0, |sum, heap| sum ^ heap) {
             0 => Value::Loss,
             _ => Value::Win,
         }),
     ];
-    let mut oracle = Retrograde::<PongHauKi>::default();
-    let cyclic = check_random_games::<PongHauKi>(1000, |pos| oracle.exact(pos).value());
+    let mut exact_solver = Retrograde::<PongHauKi>::default();
+    let cyclic = check_random_games::<PongHauKi>(1000, |pos| exact_solver.exact(pos).value());
     assert!(checked[0] > 2000 && checked[1] > 9000 && cyclic > 9000, "{checked:?} {cyclic}");
 }
 

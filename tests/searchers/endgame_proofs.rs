@@ -27,7 +27,7 @@ fn all_solved_positions_are_proven_or_at_least_held() {
 
 fn count_true_claims(step: usize) -> u32 {
     let mut claims = 0;
-    let mut prover = Prover::new(EvalGuide(Net::embedded().unwrap()), 64 << 20).unwrap();
+    let mut prover = Prover::new(EvalHeuristic(Net::embedded().unwrap()), 64 << 20).unwrap();
     for (value, fen, pos) in known_tixtax_values().step_by(step) {
         let mut searcher = AlphaBeta::new(Net::embedded().unwrap(), 16).unwrap();
         let limits = Limits { nodes: Some(2_500_000), ..Limits::default() };
@@ -130,7 +130,8 @@ fn count_kept_values(positions: usize, nodes: u64, mebibytes: usize) -> [usize; 
 #[test]
 fn refuted_moves_are_not_played() {
     let mut searcher = AlphaBeta::new(CountRule::embedded_net().unwrap(), 1).unwrap();
-    let mut prover = Prover::new(EvalGuide(CountRule::embedded_net().unwrap()), 64 << 20).unwrap();
+    let mut prover =
+        Prover::new(EvalHeuristic(CountRule::embedded_net().unwrap()), 64 << 20).unwrap();
     let stopped = SearchControl::default();
     stopped.stop();
     for fen in [

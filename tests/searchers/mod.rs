@@ -10,10 +10,10 @@ use zermelo::games::{Nim, PongHauKi, TicTacToe, TixTax, TixTaxCount, TixTaxOpen}
 use zermelo::rules::random_positions::random_late_position;
 use zermelo::rules::{ExactValue, Game, GameNotation, Outcome, Record, Side, SplitMix, Value};
 use zermelo::search::{
-    AlphaBeta, EvalGuide, Evaluator, Limits, Mcts, Points, RandomMover, Score, SearchControl,
+    AlphaBeta, EvalHeuristic, Evaluator, Limits, Mcts, Points, RandomMover, Score, SearchControl,
     SearchReport, SearchTask, Searcher, TimeBudget, ZeroEval,
 };
-use zermelo::solve::{Minimax, Oracle, Prover, Retrograde, SpragueGrundy, reference};
+use zermelo::solve::{ExactSolver, Minimax, Prover, Retrograde, SpragueGrundy, reference};
 
 fn task<G: Game>(pos: G, limits: Limits) -> SearchTask<G> {
     SearchTask { limits, ..SearchTask::new(Record::new(pos)) }
@@ -164,11 +164,11 @@ fn mcts_never_claims_a_wrong_value() {
 }
 
 fn assert_oracle_agrees<G: Game>(
-    oracle: &mut impl Oracle<G>,
+    exact_solver: &mut impl ExactSolver<G>,
     positions: impl Iterator<Item = (G, ExactValue)>,
 ) {
     for (pos, exact) in positions {
-        assert_eq!(oracle.exact(&pos), exact, "{pos}");
+        assert_eq!(exact_solver.exact(&pos), exact, "{pos}");
     }
 }
 
@@ -181,9 +181,9 @@ fn oracles_agree_with_plain_negamax() {
     let solved = |pos: PongHauKi| (pos, reference::negamax(&pos));
     let cyclic = ponghauki_positions().into_iter().map(solved);
     assert_oracle_agrees(&mut Retrograde::<PongHauKi>::default(), cyclic);
-    let mut oracle = SpragueGrundy::default();
+    let mut exact_solver = SpragueGrundy::default();
     for pos in late_positions::<Nim>(50, 40) {
-        assert_eq!(oracle.exact(&pos), oracle.exact(&pos.image(1)), "{pos}");
+        assert_eq!(exact_solver.exact(&pos), exact_solver.exact(&pos.image(1)), "{pos}");
     }
 }
 

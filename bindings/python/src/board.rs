@@ -11,7 +11,6 @@ use pyo3::types::{PyDict, PyList, PyString};
 use zermelo::analysis::{BoardSvg, HeatMap};
 use zermelo::browser::without_variables;
 use zermelo::language::Language;
-use zermelo::protocol::PositionSetup;
 use zermelo::records::result_text;
 use zermelo::rules;
 use zermelo::search::SearchControl;
@@ -21,6 +20,7 @@ use zermelo::thinking::{AnyGame, GameSpec};
 
 use crate::results::Line;
 use crate::running::{refuse, run};
+use zermelo::rules::StartPosition;
 
 /// What all positions of a game have in common, with the names of its moves as texts of Python.
 pub(crate) struct GameFacts {
@@ -77,7 +77,7 @@ impl Board {
         let facts = GameFacts::find(py, game)?;
         let mut played = facts.entry.open();
         if let Some(fen) = fen {
-            played.set_position(&PositionSetup::Fen(fen), &[]).map_err(refuse)?;
+            played.set_position(&StartPosition::Fen(fen), &[]).map_err(refuse)?;
         }
         Ok(Self { facts, played })
     }
@@ -85,7 +85,7 @@ impl Board {
     pub(crate) fn set_up(&self, game: &mut dyn AnyGame) -> PyResult<()> {
         let moves = self.played.moves();
         let moves: Vec<&str> = moves.iter().map(String::as_str).collect();
-        game.set_position(&PositionSetup::Fen(&self.played.first_fen()), &moves).map_err(refuse)?;
+        game.set_position(&StartPosition::Fen(&self.played.first_fen()), &moves).map_err(refuse)?;
         Ok(())
     }
 
@@ -118,7 +118,7 @@ impl Board {
     #[pyo3(signature = (game = "tixtax", *, seed, plies = None))]
     fn random(py: Python<'_>, game: &str, seed: u64, plies: Option<u32>) -> PyResult<Self> {
         let mut any = find(game).map_err(refuse)?.open();
-        any.set_position(&PositionSetup::Random { seed, plies }, &[]).map_err(refuse)?;
+        any.set_position(&StartPosition::Random { seed, plies }, &[]).map_err(refuse)?;
         Self::open(py, game, Some(&any.fen()))
     }
 

@@ -165,7 +165,7 @@ impl Engine {
     ) -> PyResult<Info> {
         let request = self.limited_request(time, nodes, depth)?;
         let moves = moves.unwrap_or_default();
-        let request = SearchRequest { multi_pv: multipv, handicap: None, moves, ..request };
+        let request = SearchRequest { multi_pv: multipv, skill_level: None, moves, ..request };
         let report = self.search(py, &board, &request)?;
         Info::new(py, &report)
     }
@@ -187,7 +187,7 @@ impl Engine {
         multipv: usize,
     ) -> PyResult<Analysis> {
         let request = self.request(time, nodes, depth)?;
-        let request = SearchRequest { multi_pv: multipv, handicap: None, ..request };
+        let request = SearchRequest { multi_pv: multipv, skill_level: None, ..request };
         let mut game = self.game(&board)?;
         let control = Arc::new(SearchControl::default());
         let (sender, reports) = channel();

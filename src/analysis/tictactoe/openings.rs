@@ -19,7 +19,7 @@ struct Opening {
 }
 
 /// The first moves, one of each class of symmetric ones.
-fn openings(oracle: &mut TicTacToeOracle) -> Vec<Opening> {
+fn openings(exact_solver: &mut TicTacToeOracle) -> Vec<Opening> {
     let start = TicTacToe::start();
     let mut classes = Vec::new();
     let mut openings = Vec::new();
@@ -30,16 +30,16 @@ fn openings(oracle: &mut TicTacToeOracle) -> Vec<Opening> {
             continue;
         }
         classes.push(class);
-        let worth = |reply| (reply, value_for(Side::P1, &pos.after(reply), oracle));
+        let worth = |reply| (reply, value_for(Side::P1, &pos.after(reply), exact_solver));
         let replies = pos.legal_moves().into_iter().map(worth).collect();
-        openings.push(Opening { mv, value: value_for(Side::P1, &pos, oracle), replies });
+        openings.push(Opening { mv, value: value_for(Side::P1, &pos, exact_solver), replies });
     }
     openings
 }
 
 /// Draws the opening table.
-pub(super) fn figure(oracle: &mut TicTacToeOracle, language: Language) -> Option<Figure> {
-    let (layout, openings) = (TicTacToe::layout()?, openings(oracle));
+pub(super) fn figure(exact_solver: &mut TicTacToeOracle, language: Language) -> Option<Figure> {
+    let (layout, openings) = (TicTacToe::layout()?, openings(exact_solver));
     let svg = svg(&layout, &openings, language);
     Some(Figure { name: "openings", svg, diagram: Some(diagram(&openings)) })
 }

@@ -7,10 +7,10 @@ use super::limits::LimitRule::{self, BestMove, Patience};
 use super::limits::StepLimits;
 use super::outcome::{StepError, StepOutcome};
 use crate::arena::games::referee::{GameState, RefereeBoard};
-use crate::engine::codingame::CodingameBoard;
 use crate::printing::quote;
 use crate::protocol::codingame::{BotAnswer, TURN_LIMITS_MS, parse_answer, turn_text};
 use crate::rules::SplitMix;
+use crate::thinking::CodingameBoard;
 
 /// The contest's limits.
 const FIRST_TURN: LimitRule = BestMove(TURN_LIMITS_MS[0]);

@@ -7,14 +7,11 @@ use super::fault::{EngineFailure, EngineFault};
 use super::process::WaitError;
 use super::setup::EngineSetup;
 use super::uci::GamePosition;
-use crate::engine::codingame::CodingameBoard;
 use crate::printing::quote;
-use crate::protocol::PositionSetup;
 use crate::protocol::codingame::{BotAnswer, parse_answer, turn_text};
 use crate::records::Termination;
-use crate::rules::Notation;
-use crate::thinking::AnyGame;
-use crate::thinking::GameSpec;
+use crate::rules::{Notation, StartPosition};
+use crate::thinking::{AnyGame, CodingameBoard, GameSpec};
 
 /// How long to wait for an answer after the time limit, to tell a late bot from a silent one.
 pub(super) const LATE_WAIT: Duration = Duration::from_secs(1);
@@ -86,7 +83,7 @@ impl CodingameAdapter {
     ) -> Result<String, String> {
         let mut start = self.entry.open();
         let first = start.fen();
-        let is_set = start.set_position(&PositionSetup::from_text(position.start), &[]);
+        let is_set = start.set_position(&StartPosition::from_text(position.start), &[]);
         if is_set.is_err() || start.fen() != first {
             return Err("cannot be given a position, only the moves from the start".to_owned());
         }

@@ -9,9 +9,9 @@ use super::rules::{Opening, Rules};
 use crate::arena::engines::driver::Engine;
 use crate::arena::engines::fault::{EngineFailure, EngineFault};
 use crate::arena::engines::uci::{GamePosition, STARTPOS};
-use crate::protocol::{PositionSetup, Query, reply};
+use crate::protocol::{Query, reply};
 use crate::records::Termination;
-use crate::rules::{Notation, Outcome, Side};
+use crate::rules::{Notation, Outcome, Side, StartPosition};
 use crate::thinking::{AnyGame, EngineError};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -58,10 +58,10 @@ impl RefereeBoard {
         };
         let mut game = entry.open();
         let moves: Vec<&str> = opening.moves.split_whitespace().collect();
-        game.set_position(&PositionSetup::from_text(opening.position), &moves)?;
+        game.set_position(&StartPosition::from_text(opening.position), &moves)?;
         let start = game.fen();
         // Repetitions count from here, as they do for the engines.
-        game.set_position(&PositionSetup::Fen(&start), &[])?;
+        game.set_position(&StartPosition::Fen(&start), &[])?;
         Ok(Self { rules, game: Some(game), start, moves: Vec::new() })
     }
 
@@ -107,7 +107,7 @@ impl RefereeBoard {
         let moves = self.moves.iter().chain([&name]);
         let mut next = entry.open();
         next.set_position(
-            &PositionSetup::from_text(&self.start),
+            &StartPosition::from_text(&self.start),
             &moves.map(String::as_str).collect::<Vec<_>>(),
         )
         .map_err(|error| error.to_string())?;

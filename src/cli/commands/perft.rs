@@ -6,8 +6,8 @@ use std::time::Instant;
 
 use crate::cli::error::CliError;
 use crate::cli::terminal::print_heading;
-use crate::protocol::{PositionSetup, reply};
-use crate::rules::Notation;
+use crate::protocol::reply;
+use crate::rules::{Notation, StartPosition};
 use crate::thinking::GameSpec;
 
 #[derive(Debug, clap::Args)]
@@ -32,7 +32,7 @@ pub(in crate::cli) struct Arguments {
 pub(super) fn run(entry: &GameSpec, arguments: &Arguments) -> Result<(), CliError> {
     let mut game = entry.open();
     if let Some(fen) = &arguments.fen {
-        game.set_position(&PositionSetup::from_text(fen), &[])
+        game.set_position(&StartPosition::from_text(fen), &[])
             .map_err(|error| CliError::from_position(entry.id, error))?;
     }
     let started = Instant::now();

@@ -7,9 +7,8 @@ use super::RequestError;
 use super::setup::GameSetup;
 use crate::analysis::PositionGraph;
 use crate::interact::PlayGame;
-use crate::protocol::PositionSetup;
-use crate::rules::Side;
 use crate::rules::drawing::{BoardLayout, SpotContent};
+use crate::rules::{Side, StartPosition};
 use crate::thinking::AnyGame;
 
 /// Asks for the graph of a game and the place of a position in it.
@@ -60,7 +59,7 @@ fn index_after(
     mv: &str,
 ) -> Result<Option<usize>, RequestError> {
     let mut next = game.entry.open();
-    next.set_position(&PositionSetup::Fen(&game.position.fen()), &[mv])?;
+    next.set_position(&StartPosition::Fen(&game.position.fen()), &[mv])?;
     Ok(index_of(graph, next.as_ref()))
 }
 

@@ -4,7 +4,7 @@ use serde::Deserialize;
 use serde_json::{Value as Json, json};
 
 use super::{RequestContext, RequestError};
-use crate::protocol::PositionSetup;
+use crate::rules::StartPosition;
 use crate::teaching::glicko::Rating;
 use crate::thinking::puzzles::{MAX_DIFFICULTY, Puzzle, PuzzleSelection, PuzzleShortage};
 use crate::thinking::registry;
@@ -71,7 +71,7 @@ impl PuzzleRequest {
         };
         let Some(puzzle) = puzzle else { return Ok(Json::Null) };
         let mut game = entry.open();
-        game.set_position(&PositionSetup::from_text(&puzzle.fen), &[])?;
+        game.set_position(&StartPosition::from_text(&puzzle.fen), &[])?;
         let layout = game.layout();
         let spots = layout.map(|layout| layout.spots_of_move(puzzle.solution()));
         Ok(json!({

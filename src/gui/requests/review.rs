@@ -10,9 +10,8 @@ use super::setup::{GameSetup, spots};
 use super::{RequestContext, RequestError, time_limit};
 use crate::interact::PlayGame;
 use crate::language::Language;
-use crate::protocol::PositionSetup;
 use crate::records::Glyph;
-use crate::rules::Side;
+use crate::rules::{Side, StartPosition};
 use crate::search::Score;
 use crate::teaching::review::{GameReview, MoveReview, ReviewOptions, review_game};
 
@@ -50,7 +49,7 @@ impl ReviewRequest {
         let time = time.or(Some(Duration::from_millis(MAX_MS)));
         let game = self.setup.open()?;
         let start = self.setup.start.as_deref();
-        let start = start.map_or(PositionSetup::Start, PositionSetup::from_text);
+        let start = start.map_or(StartPosition::Initial, StartPosition::from_text);
         let moves: Vec<&str> = self.setup.moves.iter().map(String::as_str).collect();
         let options = ReviewOptions { nodes, time, threads: 1 };
         let progress = &mut context.progress;

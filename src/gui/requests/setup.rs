@@ -4,8 +4,7 @@ use serde::Deserialize;
 
 use super::RequestError;
 use crate::interact::{PlayGame, PlayerKind};
-use crate::protocol::PositionSetup;
-use crate::rules::Side;
+use crate::rules::{Side, StartPosition};
 use crate::thinking::registry;
 
 /// A game in progress: what a `position` command of the protocol says, and the game.
@@ -32,7 +31,7 @@ impl GameSetup {
     /// Sets the game up.
     pub(super) fn open(&self) -> Result<PlayGame, RequestError> {
         let entry = registry::find(&self.game)?;
-        let start = self.start.as_deref().map_or(PositionSetup::Start, PositionSetup::from_text);
+        let start = self.start.as_deref().map_or(StartPosition::Initial, StartPosition::from_text);
         let refused = |error| RequestError { ply: Some(0), ..RequestError::from(error) };
         let mut game = PlayGame::new(entry, [PlayerKind::Human; 2], &start).map_err(refused)?;
         let moves = self.moves.iter().map(|mv| (mv.as_str(), 0.0));

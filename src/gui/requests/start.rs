@@ -4,7 +4,7 @@ use serde::Deserialize;
 use serde_json::{Value as Json, json};
 
 use super::RequestError;
-use crate::protocol::PositionSetup;
+use crate::rules::StartPosition;
 use crate::thinking::openings::OpeningRequest;
 use crate::thinking::registry;
 
@@ -36,7 +36,7 @@ impl StartRequest {
         match self.kind {
             StartKind::Standard => {}
             StartKind::Random => {
-                let setup = PositionSetup::Random { seed: self.seed, plies: None };
+                let setup = StartPosition::Random { seed: self.seed, plies: None };
                 game.set_position(&setup, &[])?;
             }
             StartKind::Balanced => {

@@ -8,7 +8,7 @@ use super::root::RootMove;
 use super::window::Window;
 use super::worker::SearchWorker;
 use crate::rules::{ExactValue, Game};
-use crate::search::score::{self, INFINITY, MAX_PLY, Points};
+use crate::search::points::{self, INFINITY, MAX_PLY, Points};
 use crate::search::{Evaluator, PvLine, Score, SearchReport, SearchTask};
 
 /// The root moves of one thread and how far it searches them.
@@ -147,7 +147,7 @@ impl<'a, G: Game, E: Evaluator<G>> IterativeDeepening<'a, G, E> {
         let expected = self.root_moves[pv_index].points;
         let mut margin = ASPIRATION_MARGIN;
         let mut window = Window::FULL;
-        if depth >= ASPIRATION_MIN_DEPTH && !score::is_proven(expected) && expected > -INFINITY {
+        if depth >= ASPIRATION_MIN_DEPTH && !points::is_proven(expected) && expected > -INFINITY {
             window = Window { alpha: expected - margin, beta: expected + margin };
         }
         let pos = self.task.position();
@@ -165,7 +165,7 @@ impl<'a, G: Game, E: Evaluator<G>> IterativeDeepening<'a, G, E> {
                 return true;
             }
             margin *= 4;
-            let unbounded = margin > 16 * ASPIRATION_MARGIN || score::is_proven(points);
+            let unbounded = margin > 16 * ASPIRATION_MARGIN || points::is_proven(points);
             if fails_low {
                 window.alpha = if unbounded { -INFINITY } else { points - margin };
             } else {
@@ -179,7 +179,7 @@ impl<'a, G: Game, E: Evaluator<G>> IterativeDeepening<'a, G, E> {
     /// pruning may have hidden a faster win.
     fn exact_plies(&self, depth: u32) -> usize {
         if depth >= self.exhaustive_depth {
-            score::EXHAUSTIVE
+            points::EXHAUSTIVE
         } else if self.worker.config.selective {
             0
         } else {
@@ -229,10 +229,10 @@ impl<'a, G: Game, E: Evaluator<G>> IterativeDeepening<'a, G, E> {
     fn interrupted_line(&mut self) -> Option<PvLine<G::Move>> {
         let improved = self.worker.improved.map(|index| &self.root_moves[index]);
         let root = improved.or(self.failed_high.as_ref())?;
-        let score = if improved.is_some() && score::is_won(root.points) {
+        let score = if improved.is_some() && points::is_won(root.points) {
             Score::from_points_at_root(root.points, 0)
         } else {
-            Score::Estimate(root.points.clamp(-score::EVAL_LIMIT, score::EVAL_LIMIT))
+            Score::Estimate(root.points.clamp(-points::EVAL_LIMIT, points::EVAL_LIMIT))
         };
         let (single, moves) = (self.task.line_count() == 1, root.line.clone());
         single.then(|| self.pv_line(score, moves))

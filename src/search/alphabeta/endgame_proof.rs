@@ -11,7 +11,9 @@ use std::time::Duration;
 use super::root::RootMove;
 use super::worker::SharedCount;
 use crate::rules::{ExactValue, Game, Value};
-use crate::search::{EvalGuide, Evaluator, Limits, Score, SearchControl, SearchReport, SearchTask};
+use crate::search::{
+    EvalHeuristic, Evaluator, Limits, Score, SearchControl, SearchReport, SearchTask,
+};
 use crate::solve::{Prover, STOP_CHECK_NODES, ValueBounds, line_length};
 
 /// Alpha-beta nodes before the prover starts; shorter searches need no help.
@@ -38,7 +40,7 @@ const LINE_NODES: u64 = 200_000;
 
 /// The proof of one root position.
 pub(super) struct EndgameProof<'a, G: Game, E> {
-    prover: &'a mut Prover<G, EvalGuide<E>>,
+    prover: &'a mut Prover<G, EvalHeuristic<E>>,
     task: &'a SearchTask<G>,
     control: &'a SearchControl,
     total_nodes: &'a SharedCount,
@@ -65,7 +67,7 @@ impl<'a, G: Game, E: Evaluator<G>> EndgameProof<'a, G, E> {
     /// moves, several lines or a fixed depth, in cyclic games, and too far from the end of the game.
     pub(super) fn new(
         task: &'a SearchTask<G>,
-        prover: &'a mut Prover<G, EvalGuide<E>>,
+        prover: &'a mut Prover<G, EvalHeuristic<E>>,
         control: &'a SearchControl,
         total_nodes: &'a SharedCount,
         threads: usize,

@@ -24,7 +24,7 @@ use self::deepening::IterativeDeepening;
 use self::endgame_proof::EndgameProof;
 use self::table::TranspositionTable;
 use self::worker::{SearchWorker, SharedCount, WorkerConfig};
-use super::{EvalGuide, Evaluator, SearchControl, SearchReport, SearchTask, Searcher};
+use super::{EvalHeuristic, Evaluator, SearchControl, SearchReport, SearchTask, Searcher};
 use crate::rules::{Game, Value};
 use crate::solve::{OutOfMemory, Prover};
 
@@ -33,7 +33,7 @@ use crate::solve::{OutOfMemory, Prover};
 pub struct AlphaBeta<G: Game, E> {
     table: TranspositionTable,
     evaluator: E,
-    prover: Prover<G, EvalGuide<E>>,
+    prover: Prover<G, EvalHeuristic<E>>,
     selective: bool,
     /// The position after the chosen move, if the last search proved a win.
     won: Option<G>,
@@ -48,7 +48,7 @@ impl<G: Game, E: Evaluator<G>> AlphaBeta<G, E> {
         let bytes = mebibytes << 20;
         let table =
             TranspositionTable::new(bytes - bytes / 4).map_err(|_| OutOfMemory { mebibytes })?;
-        let prover = Prover::new(EvalGuide(evaluator.clone()), bytes / 4);
+        let prover = Prover::new(EvalHeuristic(evaluator.clone()), bytes / 4);
         let prover = prover.map_err(|_| OutOfMemory { mebibytes })?;
         Ok(Self { table, evaluator, prover, selective: true, won: None })
     }

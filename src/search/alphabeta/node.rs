@@ -13,7 +13,7 @@ use super::window::Window;
 use super::worker::SearchWorker;
 use crate::rules::{Game, Move, Outcome, Value};
 use crate::search::Evaluator;
-use crate::search::score::{self, INFINITY, MAX_PLY, Points};
+use crate::search::points::{self, INFINITY, MAX_PLY, Points};
 
 /// The inputs of a node, collected before its moves are searched.
 #[derive(Debug, Clone, Copy)]
@@ -37,7 +37,7 @@ impl NodeState {
     fn estimate(&self) -> Option<Points> {
         let static_eval = self.static_eval?;
         let is_closer = |entry: &TtEntry| match entry.bound {
-            _ if score::is_proven(entry.points) => false,
+            _ if points::is_proven(entry.points) => false,
             Bound::Exact => true,
             Bound::Lower => entry.points > static_eval,
             Bound::Upper => entry.points < static_eval,
@@ -80,7 +80,7 @@ impl<G: Game, E: Evaluator<G>> SearchWorker<'_, G, E> {
         };
         // A PV node with a single possible score is searched anyway, to show more of the principal
         // variation.
-        let is_known = possible.alpha == possible.beta && score::is_proven(possible.alpha);
+        let is_known = possible.alpha == possible.beta && points::is_proven(possible.alpha);
         let keeps_line = is_known && !window.is_null() && window.contains(possible.alpha);
         let inner = if keeps_line { window } else { inner };
         if inner.alpha >= inner.beta {
@@ -207,7 +207,7 @@ impl<G: Game, E: Evaluator<G>> SearchWorker<'_, G, E> {
             node.depth >= SINGULAR_MIN_DEPTH
                 && i32::from(entry.depth) >= node.depth - 3
                 && entry.bound != Bound::Upper
-                && !score::is_proven(entry.points)
+                && !points::is_proven(entry.points)
                 && entry.move_code != TtEntry::NO_MOVE
         }) else {
             return Some(None);
@@ -225,21 +225,21 @@ impl<G: Game, E: Evaluator<G>> SearchWorker<'_, G, E> {
             node.extension = if is_double { 2 } else { 1 };
             return Some(None);
         }
-        let multi_cut = window.is_null() && points >= window.beta && !score::is_proven(points);
+        let multi_cut = window.is_null() && points >= window.beta && !points::is_proven(points);
         Some(multi_cut.then_some(points))
     }
 
     /// Returns the score of a position whose win or loss is proven in the table.
     fn proven_tt_score(&self, pos: &G, ply: usize) -> Option<Points> {
         let entry = self.table.probe(pos.key()).filter(|_| !G::CYCLIC)?;
-        let points = score::from_tt(entry.points, ply);
-        let won = entry.bound != Bound::Upper && score::is_won(points);
-        let lost = entry.bound != Bound::Lower && score::is_won(-points);
+        let points = points::from_tt(entry.points, ply);
+        let won = entry.bound != Bound::Upper && points::is_won(points);
+        let lost = entry.bound != Bound::Lower && points::is_won(-points);
         (won || lost).then_some(points)
     }
 
     fn evaluate(&mut self, pos: &G) -> Points {
-        self.evaluator.evaluate(pos).clamp(-score::EVAL_LIMIT, score::EVAL_LIMIT)
+        self.evaluator.evaluate(pos).clamp(-points::EVAL_LIMIT, points::EVAL_LIMIT)
     }
 
     /// Searches the moves of a node in order and stores the result in the table.
@@ -261,11 +261,11 @@ impl<G: Game, E: Evaluator<G>> SearchWorker<'_, G, E> {
                 continue;
             }
             // Unsafe moves come last. All of them lose in two plies, so none can beat such a score.
-            if index >= safe_moves && best >= score::loss_at(ply + 2) {
+            if index >= safe_moves && best >= points::loss_at(ply + 2) {
                 break;
             }
             // Late move pruning, once there is a move that is not proven to lose.
-            let has_move = best > -INFINITY && !score::is_proven(best);
+            let has_move = best > -INFINITY && !points::is_proven(best);
             if prunes && has_move && selectivity::is_too_late(depth, index) {
                 break;
             }
@@ -316,7 +316,7 @@ impl<G: Game, E: Evaluator<G>> SearchWorker<'_, G, E> {
         if node.excluded_move.is_none() {
             let entry = TtEntry {
                 move_code: best_code,
-                points: score::to_tt(best, ply),
+                points: points::to_tt(best, ply),
                 depth: node.tt_depth().clamp(0, MAX_PLY as i32) as u8,
                 bound,
                 static_eval: node.static_eval,
@@ -369,9 +369,9 @@ impl<G: Game, E: Evaluator<G>> SearchWorker<'_, G, E> {
 
 fn terminal_score<G: Game>(pos: &G, outcome: Outcome, ply: usize) -> Points {
     match outcome.value_for(pos.side()) {
-        Value::Loss => score::loss_at(ply),
+        Value::Loss => points::loss_at(ply),
         Value::Draw => 0,
-        Value::Win => score::win_at(ply),
+        Value::Win => points::win_at(ply),
     }
 }
 
@@ -382,16 +382,16 @@ fn possible_scores<G: Game>(pos: &G, ply: usize) -> Window {
     let (us, them) = (pos.side(), !pos.side());
     let last_ply = ply + plies_to_end(pos) as usize;
     let alpha = if pos.can_still_win(them) {
-        score::loss_at(ply)
+        points::loss_at(ply)
     } else if pos.has_secured_win(us) {
-        score::win_at(last_ply)
+        points::win_at(last_ply)
     } else {
         0
     };
     let beta = if pos.can_still_win(us) {
-        score::win_at(ply + 1)
+        points::win_at(ply + 1)
     } else if pos.has_secured_win(them) {
-        score::loss_at(last_ply)
+        points::loss_at(last_ply)
     } else {
         0
     };
@@ -401,15 +401,15 @@ fn possible_scores<G: Game>(pos: &G, ply: usize) -> Window {
 /// Returns the score of a TT entry if it decides the window. The entry must come from a search at
 /// least as deep, or prove a win or loss in the direction of the cutoff, which holds at any depth.
 fn tt_cutoff(entry: TtEntry, depth: i32, window: Window, ply: usize) -> Option<Points> {
-    let points = score::from_tt(entry.points, ply);
+    let points = points::from_tt(entry.points, ply);
     let deep_enough = i32::from(entry.depth) >= depth;
     let (is_lower, is_upper) = match entry.bound {
         Bound::Exact => (true, true),
         Bound::Lower => (true, false),
         Bound::Upper => (false, true),
     };
-    let fails_high = is_lower && points >= window.beta && (deep_enough || score::is_won(points));
-    let fails_low = is_upper && points <= window.alpha && (deep_enough || score::is_won(-points));
+    let fails_high = is_lower && points >= window.beta && (deep_enough || points::is_won(points));
+    let fails_low = is_upper && points <= window.alpha && (deep_enough || points::is_won(-points));
     let is_exact = is_lower && is_upper && deep_enough;
     (fails_high || fails_low || is_exact).then_some(points)
 }

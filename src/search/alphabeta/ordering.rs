@@ -6,7 +6,7 @@
 //! last.
 
 use crate::rules::{Game, Move, Side};
-use crate::search::score::MAX_PLY;
+use crate::search::points::MAX_PLY;
 
 const TT_MOVE: i32 = i32::MAX;
 const KILLERS: [i32; 2] = [i32::MAX - 1, i32::MAX - 2];

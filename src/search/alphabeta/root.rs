@@ -5,7 +5,7 @@ use super::window::Window;
 use super::worker::SearchWorker;
 use crate::rules::Game;
 use crate::search::Evaluator;
-use crate::search::score::{INFINITY, Points};
+use crate::search::points::{INFINITY, Points};
 
 /// A root move with its score and line from the last search.
 #[derive(Debug, Clone)]

@@ -11,7 +11,7 @@ use std::sync::LazyLock;
 
 use super::window::Window;
 use crate::rules::Game;
-use crate::search::score::{MAX_PLY, Points, is_proven};
+use crate::search::points::{MAX_PLY, Points, is_proven};
 
 /// How a move is searched.
 #[derive(Debug, Clone, Copy)]

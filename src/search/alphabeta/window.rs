@@ -1,6 +1,6 @@
 //! The alpha-beta window.
 
-use crate::search::score::{INFINITY, Points};
+use crate::search::points::{INFINITY, Points};
 
 /// Scores at or below alpha and at or above beta only need to be known as bounds.
 #[derive(Debug, Clone, Copy)]

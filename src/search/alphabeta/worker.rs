@@ -7,7 +7,7 @@ use super::ordering::MoveOrdering;
 use super::selectivity::Reductions;
 use super::table::TranspositionTable;
 use crate::rules::Game;
-use crate::search::score::MAX_PLY;
+use crate::search::points::MAX_PLY;
 use crate::search::{Evaluator, Limits, SearchControl, SearchTask};
 
 /// Nodes between two checks of the limits.

@@ -203,7 +203,7 @@ mod tests {
     use super::*;
     use crate::games::TixTax;
     use crate::rules::Value;
-    use crate::solve::UniformGuide;
+    use crate::solve::UniformHeuristic;
 
     #[test]
     fn solved_entries_without_matching_bounds_are_inconsistent() {
@@ -230,12 +230,12 @@ mod tests {
     fn verifying_a_resumed_proof_costs_little_more() {
         let (mut proof_nodes, mut nodes, mut visited) = (0, [0; 2], [0; 2]);
         for pos in late_positions::<TixTax>(12, 32) {
-            let mut prover = Prover::new(UniformGuide, 1 << 22).unwrap();
+            let mut prover = Prover::new(UniformHeuristic, 1 << 22).unwrap();
             let bounds = prover.prove(&pos, u64::MAX, &mut never);
             proof_nodes += prover.nodes();
             let mut file = Vec::new();
             prover.save(&pos, &mut file).unwrap();
-            let mut resumed = Prover::new(UniformGuide, 1 << 22).unwrap();
+            let mut resumed = Prover::new(UniformHeuristic, 1 << 22).unwrap();
             resumed.restore(&pos, &mut &file[..]).unwrap();
             for (index, prover) in [&mut prover, &mut resumed].into_iter().enumerate() {
                 let before = prover.nodes();
@@ -256,7 +256,7 @@ mod tests {
     #[test]
     fn invalid_entries_are_rejected_despite_a_valid_checksum() {
         let pos = late_positions::<TixTax>(1, 24).next().unwrap();
-        let mut prover = Prover::new(UniformGuide, 1 << 20).unwrap();
+        let mut prover = Prover::new(UniformHeuristic, 1 << 20).unwrap();
         prover.prove(&pos, u64::MAX, &mut never);
         let nodes = prover.nodes();
         let mut file = Vec::new();

@@ -85,7 +85,7 @@ mod tests {
     use crate::games::{TicTacToe, TixTax, TixTaxCount, TixTaxOpen};
     use crate::rules::random_positions::random_late_position;
     use crate::rules::{Game, SplitMix};
-    use crate::solve::{Prover, UniformGuide, reference};
+    use crate::solve::{Prover, UniformHeuristic, reference};
 
     fn even<G>(_: &G) -> [f32; 2] {
         [1.0; 2]
@@ -130,7 +130,7 @@ mod tests {
         for _ in 0..200 {
             let pos = random_late_position(TixTax::start(), 10, &mut random);
             let node = ProofNode::new(&pos, &mut even);
-            let mut prover = Prover::new(UniformGuide, 1 << 20).unwrap();
+            let mut prover = Prover::new(UniformHeuristic, 1 << 20).unwrap();
             let value = prover.prove(&pos, u64::MAX, &mut || false).value().unwrap();
             assert_eq!(reference::negamax(&pos).value(), value);
             assert!((node.bounds.lower..=node.bounds.upper).contains(&value), "{pos}");

@@ -2,7 +2,7 @@
 //!
 //! [`Prover`] proves or refutes two goals, "the first player wins" and "the first player at least
 //! draws", each by depth-first proof-number search (df-pn; Nagai 2002) with a transposition table
-//! ([`table`]). Positions near the end go to a plain search ([`endgame`]), and a [`Guide`]
+//! ([`table`]). Positions near the end go to a plain search ([`endgame`]), and a [`ProofNumberHeuristic`]
 //! initializes the proof numbers of new positions from an evaluation.
 //!
 //! Only for games without repetitions; in other games nothing is proven.
@@ -26,9 +26,9 @@ pub(crate) use worker::STOP_CHECK_NODES;
 
 use crate::rules::{Game, QuietMove, Side, Value};
 
-/// Estimates positions that are not in the table yet. A guide may update its state incrementally,
+/// Estimates positions that are not in the table yet. A heuristic may update its state incrementally,
 /// move by move.
-pub trait Guide<G: Game>: Clone + Send + 'static {
+pub trait ProofNumberHeuristic<G: Game>: Clone + Send + 'static {
     /// Starts from this position.
     fn reset(&mut self, pos: &G);
 
@@ -43,11 +43,11 @@ pub trait Guide<G: Game>: Clone + Send + 'static {
     fn odds(&mut self, pos: &G, target: Value) -> f32;
 }
 
-/// A guide that rates all positions equally.
+/// A heuristic that rates all positions equally.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct UniformGuide;
+pub struct UniformHeuristic;
 
-impl<G: Game> Guide<G> for UniformGuide {
+impl<G: Game> ProofNumberHeuristic<G> for UniformHeuristic {
     fn reset(&mut self, _: &G) {}
 
     fn make_move(&mut self, _: &G, _: G::Move, _: &G) {}

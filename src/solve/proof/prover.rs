@@ -5,7 +5,7 @@ use std::thread::ScopedJoinHandle;
 
 use super::table::ProofTable;
 use super::worker::{ProofContext, ProofWorker, ThreadOccupancy};
-use super::{Guide, ProofGoal, ValueBounds, mover_pursues_goal};
+use super::{ProofGoal, ProofNumberHeuristic, ValueBounds, mover_pursues_goal};
 use crate::rules::{Game, Value};
 use crate::solve::OutOfMemory;
 
@@ -47,22 +47,26 @@ impl<G: Game, H> Prover<G, H> {
     }
 }
 
-impl<G: Game, H: Guide<G>> Prover<G, H> {
+impl<G: Game, H: ProofNumberHeuristic<G>> Prover<G, H> {
     /// Creates a single-threaded prover with a table of at most this size.
     ///
     /// # Errors
     /// Fails if its memory cannot be allocated.
-    pub fn new(guide: H, bytes: usize) -> Result<Self, OutOfMemory> {
+    pub fn new(heuristic: H, bytes: usize) -> Result<Self, OutOfMemory> {
         let out_of_memory = |()| OutOfMemory { mebibytes: bytes >> 20 };
         let table = ProofTable::new(bytes).map_err(out_of_memory)?;
-        let worker = ProofWorker::new(guide).map_err(out_of_memory)?;
+        let worker = ProofWorker::new(heuristic).map_err(out_of_memory)?;
         Ok(Self { table, workers: vec![worker] })
     }
 
-    /// Calls `work` with a single-threaded prover that has another guide and the table of this one.
+    /// Calls `work` with a single-threaded prover that has another heuristic and the table of this one.
     /// Does nothing if the memory for it cannot be allocated.
-    pub fn guided_by<X: Guide<G>>(&mut self, guide: X, work: &mut dyn FnMut(&mut Prover<G, X>)) {
-        if let (Ok(empty), Ok(worker)) = (ProofTable::new(0), ProofWorker::new(guide)) {
+    pub fn with_heuristic<X: ProofNumberHeuristic<G>>(
+        &mut self,
+        heuristic: X,
+        work: &mut dyn FnMut(&mut Prover<G, X>),
+    ) {
+        if let (Ok(empty), Ok(worker)) = (ProofTable::new(0), ProofWorker::new(heuristic)) {
             let table = std::mem::replace(&mut self.table, empty);
             let mut prover = Prover { table, workers: vec![worker] };
             work(&mut prover);
@@ -74,10 +78,10 @@ impl<G: Game, H: Guide<G>> Prover<G, H> {
     /// Sets the number of threads; uses fewer if there is no memory for all of them.
     #[must_use]
     pub fn with_threads(mut self, threads: usize) -> Self {
-        let guide = self.workers[0].guide.clone();
+        let heuristic = self.workers[0].heuristic.clone();
         self.workers.truncate(threads.max(1));
         while self.workers.len() < threads
-            && let Ok(worker) = ProofWorker::new(guide.clone())
+            && let Ok(worker) = ProofWorker::new(heuristic.clone())
         {
             self.workers.push(worker);
         }
@@ -296,10 +300,10 @@ impl<G: Game, H: Guide<G>> Prover<G, H> {
 
     /// Chooses the goal more likely to settle the value: whether the side that seems ahead wins.
     fn next_goal(&mut self, pos: &G, bounds: ValueBounds) -> ProofGoal {
-        let guide = &mut self.workers[0].guide;
-        guide.reset(pos);
+        let heuristic = &mut self.workers[0].heuristic;
+        heuristic.reset(pos);
         let mut mover_is_ahead =
-            || guide.odds(pos, Value::Win) * guide.odds(pos, Value::Draw) > 1.0;
+            || heuristic.odds(pos, Value::Win) * heuristic.odds(pos, Value::Draw) > 1.0;
         match bounds {
             ValueBounds { lower: Value::Draw, .. } => ProofGoal::Win,
             ValueBounds { upper: Value::Draw, .. } => ProofGoal::AtLeastDraw,
@@ -331,12 +335,12 @@ pub(super) mod tests {
     use crate::games::{PongHauKi, TicTacToe, TixTax, TixTaxCount, TixTaxOpen};
     use crate::rules::SplitMix;
     use crate::rules::random_positions::random_late_position;
-    use crate::solve::{Minimax, Oracle, UniformGuide, reference};
+    use crate::solve::{ExactSolver, Minimax, UniformHeuristic, reference};
     use std::collections::HashMap;
 
     /// A prover that uses proof numbers to the end of the game, without the endgame search.
-    fn without_endgame_search<G: Game>(bytes: usize) -> Prover<G, UniformGuide> {
-        let mut prover = Prover::new(UniformGuide, bytes).unwrap();
+    fn without_endgame_search<G: Game>(bytes: usize) -> Prover<G, UniformHeuristic> {
+        let mut prover = Prover::new(UniformHeuristic, bytes).unwrap();
         prover.workers.iter_mut().for_each(|worker| worker.endgame.plies = 0);
         prover
     }
@@ -358,14 +362,14 @@ pub(super) mod tests {
 
     #[test]
     fn every_tictactoe_value_is_proven() {
-        let mut oracle = Minimax::<TicTacToe>::default();
+        let mut exact_solver = Minimax::<TicTacToe>::default();
         let mut prover = without_endgame_search(1 << 20);
         let mut open = vec![TicTacToe::start()];
         let mut seen = HashMap::new();
         while let Some(pos) = open.pop() {
             if seen.insert(pos, ()).is_none() {
                 let value = prover.prove(&pos, u64::MAX, &mut never).value();
-                assert_eq!(value, Some(oracle.exact(&pos).value()), "{pos}");
+                assert_eq!(value, Some(exact_solver.exact(&pos).value()), "{pos}");
                 open.extend(pos.legal_moves().into_iter().map(|mv| pos.after(mv)));
             }
         }
@@ -375,7 +379,7 @@ pub(super) mod tests {
     fn agrees_with_negamax<G: Game>() {
         let (mut small, mut large) =
             (without_endgame_search(1 << 12), without_endgame_search(1 << 20));
-        let mut standard = Prover::new(UniformGuide, 1 << 16).unwrap();
+        let mut standard = Prover::new(UniformHeuristic, 1 << 16).unwrap();
         for pos in late_positions::<G>(60, 10) {
             let value = Some(reference::negamax(&pos).value());
             for prover in [&mut small, &mut large, &mut standard] {
@@ -433,9 +437,9 @@ pub(super) mod tests {
             "4xooxx/oxx1o3x/3o2o1x/2xooox2/xx4oxo/2ox1xx1o/5o1xo/ooo2o2x/xx5xo x 21 -"
                 .parse()
                 .unwrap();
-        let mut whole = Prover::new(UniformGuide, 1 << 22).unwrap();
+        let mut whole = Prover::new(UniformHeuristic, 1 << 22).unwrap();
         assert_eq!(whole.prove(&pos, u64::MAX, &mut never).value(), Some(Value::Loss));
-        let mut stepwise = Prover::new(UniformGuide, 1 << 22).unwrap();
+        let mut stepwise = Prover::new(UniformHeuristic, 1 << 22).unwrap();
         let mut steps = 0;
         while stepwise.prove(&pos, 1000, &mut never).value().is_none() {
             steps += 1;
@@ -448,7 +452,7 @@ pub(super) mod tests {
     #[derive(Clone)]
     struct MobilityGuide;
 
-    impl<G: Game> Guide<G> for MobilityGuide {
+    impl<G: Game> ProofNumberHeuristic<G> for MobilityGuide {
         fn reset(&mut self, _: &G) {}
         fn make_move(&mut self, _: &G, _: G::Move, _: &G) {}
         fn undo_move(&mut self) {}
@@ -475,7 +479,7 @@ pub(super) mod tests {
 
     #[test]
     fn proven_line_keeps_the_value_to_the_end() {
-        let mut prover = Prover::new(UniformGuide, 1 << 20).unwrap();
+        let mut prover = Prover::new(UniformHeuristic, 1 << 20).unwrap();
         for pos in late_positions::<TixTax>(40, 16) {
             let value = prover.prove(&pos, u64::MAX, &mut never).value().unwrap();
             let line = prover.proven_line(&pos, value, u64::MAX, &mut never);
@@ -488,7 +492,7 @@ pub(super) mod tests {
     #[test]
     fn only_the_target_is_proven() {
         for target in [Value::Win, Value::Draw] {
-            let mut prover = Prover::new(UniformGuide, 1 << 20).unwrap();
+            let mut prover = Prover::new(UniformHeuristic, 1 << 20).unwrap();
             let (mut nodes, mut open) = ([0, 0], 0);
             for pos in late_positions::<TixTax>(60, 16) {
                 let before = prover.nodes();
@@ -514,7 +518,7 @@ pub(super) mod tests {
     #[test]
     fn stopped_or_short_search_proves_nothing() {
         let pos = TixTax::start();
-        let mut prover = Prover::new(UniformGuide, 1 << 20).unwrap();
+        let mut prover = Prover::new(UniformHeuristic, 1 << 20).unwrap();
         assert_eq!(prover.prove(&pos, u64::MAX, &mut || true), ValueBounds::OPEN);
         assert_eq!(prover.prove(&pos, 10_000, &mut never), ValueBounds::OPEN);
         assert!((10_000..12_000).contains(&prover.nodes()), "{}", prover.nodes());
@@ -522,7 +526,7 @@ pub(super) mod tests {
 
     #[test]
     fn games_with_repetitions_are_not_proven() {
-        let mut prover = Prover::new(UniformGuide, 1 << 20).unwrap();
+        let mut prover = Prover::new(UniformHeuristic, 1 << 20).unwrap();
         assert_eq!(prover.prove(&PongHauKi::start(), u64::MAX, &mut never), ValueBounds::OPEN);
     }
 }

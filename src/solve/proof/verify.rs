@@ -5,7 +5,7 @@
 //! not keep the value is reported as an error in the proof. Results are reused only for identical
 //! positions, never for symmetric images or positions that share a value key.
 
-use super::{Guide, Prover, ValueBounds};
+use super::{ProofNumberHeuristic, Prover, ValueBounds};
 use crate::rules::{Game, Side, Value};
 
 /// The result of verifying a proof. `P` is the position type, or its FEN where the game is not known
@@ -75,7 +75,7 @@ impl<G: Game> Verifier<G> {
     /// Verifies that the value of a position lies within `bounds`. `prover` suggests the moves; where
     /// its table no longer has the proof, it searches again. `watch` is called regularly with the
     /// number of positions visited and returns whether to stop.
-    pub fn verify<H: Guide<G>>(
+    pub fn verify<H: ProofNumberHeuristic<G>>(
         &mut self,
         prover: &mut Prover<G, H>,
         pos: &G,
@@ -110,7 +110,7 @@ struct ProofWalk<'a, G: Game, H> {
     watch: &'a mut dyn FnMut(u64) -> bool,
 }
 
-impl<G: Game, H: Guide<G>> ProofWalk<'_, G, H> {
+impl<G: Game, H: ProofNumberHeuristic<G>> ProofWalk<'_, G, H> {
     /// Returns the longest win in plies (0 for a draw) if `side` reaches at least `target`, otherwise
     /// `None`.
     fn reaches(&mut self, pos: &G, side: Side, target: Value) -> Result<Option<u16>, WalkError<G>> {
@@ -205,7 +205,7 @@ mod tests {
     use super::*;
     use crate::games::{TixTax, TixTaxCount, TixTaxOpen};
     use crate::rules::ExactValue;
-    use crate::solve::{UniformGuide, reference};
+    use crate::solve::{UniformHeuristic, reference};
 
     fn never_stop(_: u64) -> bool {
         false
@@ -216,7 +216,7 @@ mod tests {
     /// Verifies all bounds of late positions, with and without a cache: exactly those that contain the
     /// value are confirmed.
     fn confirms_exactly_the_true_bounds<G: Game>(plies: u32) {
-        let mut prover = Prover::new(UniformGuide, 1 << 20).unwrap();
+        let mut prover = Prover::new(UniformHeuristic, 1 << 20).unwrap();
         for mut verifier in [Verifier::new(0), Verifier::new(1 << 20)] {
             for pos in late_positions::<G>(12, plies) {
                 let value = prover.prove(&pos, u64::MAX, &mut never).value().unwrap();
@@ -243,7 +243,7 @@ mod tests {
 
     #[test]
     fn cache_saves_repeated_visits() {
-        let mut prover = Prover::new(UniformGuide, 1 << 20).unwrap();
+        let mut prover = Prover::new(UniformHeuristic, 1 << 20).unwrap();
         let mut visited = [0; 2];
         for pos in late_positions::<TixTax>(6, 32) {
             let value = prover.prove(&pos, u64::MAX, &mut never).value().unwrap();
@@ -262,7 +262,7 @@ mod tests {
     /// The reported plies lie between the fastest win and the end of the game.
     #[test]
     fn reported_win_length_is_between_fastest_win_and_game_end() {
-        let mut prover = Prover::new(UniformGuide, 1 << 20).unwrap();
+        let mut prover = Prover::new(UniformHeuristic, 1 << 20).unwrap();
         let mut wins = 0;
         for pos in late_positions::<TixTax>(60, 10) {
             let exact = reference::negamax(&pos);

@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicU16, Ordering};
 use super::endgame::EndgameSearch;
 use super::proof_numbers::{ChildSummary, Number, ProofChild, ProofNumbers, summarize};
 use super::table::{ProofEntry, ProofTable};
-use super::{Guide, ProofGoal, ValueBounds, mover_pursues_goal};
+use super::{ProofGoal, ProofNumberHeuristic, ValueBounds, mover_pursues_goal};
 use crate::rules::Game;
 
 /// Nodes between two checks of the stop signal.
@@ -89,7 +89,7 @@ impl NodeBudget {
 #[derive(Debug)]
 #[repr(align(128))]
 pub(super) struct ProofWorker<G: Game, H> {
-    pub guide: H,
+    pub heuristic: H,
     /// A stack of the children of the nodes on the path.
     children: Vec<ProofChild<G::Move>>,
     /// The keys of the nodes from the root to the current one.
@@ -104,12 +104,12 @@ pub(super) struct ProofWorker<G: Game, H> {
     pub endgame: EndgameSearch<G::Move>,
 }
 
-impl<G: Game, H: Guide<G>> ProofWorker<G, H> {
+impl<G: Game, H: ProofNumberHeuristic<G>> ProofWorker<G, H> {
     /// # Errors
     /// Fails if the endgame cache cannot be allocated.
-    pub(super) fn new(guide: H) -> Result<Self, ()> {
+    pub(super) fn new(heuristic: H) -> Result<Self, ()> {
         Ok(Self {
-            guide,
+            heuristic,
             children: Vec::new(),
             path: Vec::new(),
             solved_on_path: None,
@@ -125,7 +125,7 @@ impl<G: Game, H: Guide<G>> ProofWorker<G, H> {
         self.budget.nodes
     }
 
-    /// Adds nodes that a prover with another guide searched on the same table.
+    /// Adds nodes that a prover with another heuristic searched on the same table.
     pub(super) fn add_nodes(&mut self, nodes: u64) {
         self.budget.nodes += nodes;
     }
@@ -147,7 +147,7 @@ impl<G: Game, H: Guide<G>> ProofWorker<G, H> {
         goal: ProofGoal,
         mut context: ProofContext<'_>,
     ) -> Option<bool> {
-        self.guide.reset(pos);
+        self.heuristic.reset(pos);
         self.goal = goal;
         self.solved_on_path = None;
         self.budget.stopped = false;
@@ -210,7 +210,7 @@ impl<G: Game, H: Guide<G>> ProofWorker<G, H> {
         let ProofChild { mv, key, numbers } = self.children[index];
         let mut child = *pos;
         child.play_unchecked(mv);
-        self.guide.make_move(pos, mv, &child);
+        self.heuristic.make_move(pos, mv, &child);
         let thresholds = summary.child_thresholds(numbers, thresholds);
         let occupancy = self.occupancy_near_root(context);
         if let Some(occupancy) = occupancy {
@@ -219,7 +219,7 @@ impl<G: Game, H: Guide<G>> ProofWorker<G, H> {
         if let Some(numbers) = self.search(&child, key, thresholds, context) {
             self.children[index].numbers = numbers;
         }
-        self.guide.undo_move();
+        self.heuristic.undo_move();
         if let Some(occupancy) = occupancy {
             occupancy.leave(key);
             self.update_from_table(pos, first, context.table);
@@ -248,7 +248,7 @@ impl<G: Game, H: Guide<G>> ProofWorker<G, H> {
     }
 
     /// Generates the children with their numbers, from the rules, the table, the endgame search or the
-    /// guide; stops at the first child that proves the node. Returns `false` if the search was stopped
+    /// heuristic; stops at the first child that proves the node. Returns `false` if the search was stopped
     /// before the end.
     ///
     /// All keys are computed before the table is probed, so that their entries can be prefetched.
@@ -355,9 +355,9 @@ impl<G: Game, H: Guide<G>> ProofWorker<G, H> {
             }
         }
         let target = goal.target(child.side());
-        self.guide.make_move(pos, mv, &child);
-        let odds = self.guide.odds(&child, target);
-        self.guide.undo_move();
+        self.heuristic.make_move(pos, mv, &child);
+        let odds = self.heuristic.odds(&child, target);
+        self.heuristic.undo_move();
         let numbers = ProofNumbers::estimate(&child, odds);
         // Stored because the node is expanded again many times before this child is searched.
         if context.table.probe(key).is_none() {
@@ -390,7 +390,7 @@ fn numbers_from_entry(goal: ProofGoal, entry: ProofEntry, pursues: bool) -> Opti
 
 #[cfg(test)]
 mod tests {
-    use super::super::UniformGuide;
+    use super::super::UniformHeuristic;
     use super::*;
     use crate::games::TixTax;
 
@@ -399,7 +399,7 @@ mod tests {
         let (pos, table) = (TixTax::start(), ProofTable::new(1 << 12).unwrap());
         let mv = pos.legal_moves()[0];
         let key = pos.after(mv).value_key();
-        let mut worker = ProofWorker::<TixTax, _>::new(UniformGuide).unwrap();
+        let mut worker = ProofWorker::<TixTax, _>::new(UniformHeuristic).unwrap();
         let unrounded = ProofNumbers { proof: 1_636_483, disproof: 70 };
         worker.children.push(ProofChild { mv, key, numbers: unrounded });
         worker.store(&pos.after(mv), key, unrounded, 1, &table);

@@ -15,10 +15,9 @@ pub use players::{MarkCounts, PlayerReview};
 use std::fmt;
 use std::time::Duration;
 
-use crate::protocol::PositionSetup;
 use crate::reasons::Reason;
 use crate::records::{Glyph, ValueKeepingMoves};
-use crate::rules::{ExactValue, Side};
+use crate::rules::{ExactValue, Side, StartPosition};
 use crate::search::{PvLine, Score, SearchControl};
 use crate::solve::ValueBounds;
 use crate::thinking::GameSpec;
@@ -207,7 +206,7 @@ impl GameReview {
 /// Fails if the start position is invalid or the search cannot allocate its memory.
 pub fn review_game(
     entry: &GameSpec,
-    start: &PositionSetup<'_>,
+    start: &StartPosition<'_>,
     moves: &[&str],
     options: &ReviewOptions,
     control: &SearchControl,

@@ -2,7 +2,7 @@
 
 use super::{Completions, Console, Controller, PlayError, find_choice, input};
 use crate::interact::{PlayGame, PlayerKind};
-use crate::protocol::PositionSetup;
+use crate::rules::StartPosition;
 use crate::teaching::lessons::{Lesson, Step};
 use crate::terminal::input::{Keyword, keyword};
 
@@ -57,7 +57,7 @@ impl<C: Console> Controller<'_, C> {
         (number, count): (usize, usize),
     ) -> Result<bool, PlayError> {
         let language = self.options.language;
-        let start = step.start.as_deref().map_or(PositionSetup::Start, PositionSetup::from_text);
+        let start = step.start.as_deref().map_or(StartPosition::Initial, StartPosition::from_text);
         self.game = PlayGame::new(self.options.game, [PlayerKind::Human; 2], &start)?;
         let moves = step.moves.iter().map(|mv| (mv.as_str(), 0.0));
         self.game.play_all(moves).map_err(|(_, error)| error)?;

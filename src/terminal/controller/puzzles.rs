@@ -6,8 +6,7 @@ use std::time::Duration;
 use super::{Completions, Console, Controller, PlayError, find_choice, input};
 use crate::interact::{PlayGame, PlayerKind};
 use crate::language::Values;
-use crate::protocol::PositionSetup;
-use crate::rules::Value;
+use crate::rules::{StartPosition, Value};
 use crate::search::SearchControl;
 use crate::terminal::input::{Keyword, keyword};
 use crate::thinking::puzzles::{MAX_DIFFICULTY, Puzzle, PuzzleSelection, PuzzleShortage};
@@ -46,7 +45,7 @@ impl<C: Console> Controller<'_, C> {
                     break;
                 }
             };
-            let setup = PositionSetup::from_text(&puzzle.fen);
+            let setup = StartPosition::from_text(&puzzle.fen);
             self.game = PlayGame::new(entry, [PlayerKind::Human; 2], &setup)?;
             let is_win = puzzle.value.value() == Value::Win;
             let key = if is_win { "puzzle.numberWin" } else { "puzzle.numberHold" };

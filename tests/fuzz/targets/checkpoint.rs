@@ -7,7 +7,7 @@
 
 use zermelo::games::TixTax;
 use zermelo::rules::Game;
-use zermelo::solve::{CheckpointError, Prover, UniformGuide};
+use zermelo::solve::{CheckpointError, Prover, UniformHeuristic};
 
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
     let Some((form, rest)) = bytes.split_first() else { return };
@@ -21,7 +21,7 @@ libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
         2 => drop(file.pop()),
         _ => {}
     }
-    let mut prover = Prover::new(UniformGuide, TABLE).expect("a small table");
+    let mut prover = Prover::new(UniformHeuristic, TABLE).expect("a small table");
     if prover.restore(&TixTax::start(), &mut &file[..]).is_err() {
         return assert_eq!(saved(&prover), wrapped(&[]), "a refused checkpoint loads nothing");
     }
@@ -29,7 +29,7 @@ libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
     assert_eq!(crc32fast::hash(content).to_le_bytes(), sum);
     check_wrong_lengths_are_refused(&mut file);
     let written = saved(&prover);
-    let mut again = Prover::new(UniformGuide, TABLE).expect("a small table");
+    let mut again = Prover::new(UniformHeuristic, TABLE).expect("a small table");
     again.restore(&TixTax::start(), &mut &written[..]).expect("own output is valid");
     assert_eq!(saved(&again).len(), written.len());
     let _ = prover.bounds(&TixTax::start());
@@ -66,14 +66,14 @@ fn position(choices: &[u8]) -> TixTax {
     })
 }
 
-fn saved(prover: &Prover<TixTax, UniformGuide>) -> Vec<u8> {
+fn saved(prover: &Prover<TixTax, UniformHeuristic>) -> Vec<u8> {
     let mut file = Vec::new();
     prover.save(&TixTax::start(), &mut file).expect("writing to memory");
     file
 }
 
 fn check_wrong_lengths_are_refused(file: &mut Vec<u8>) {
-    let mut prover = Prover::new(UniformGuide, TABLE).expect("a small table");
+    let mut prover = Prover::new(UniformHeuristic, TABLE).expect("a small table");
     let mut refused = |file: &[u8]| {
         let result = prover.restore(&TixTax::start(), &mut &file[..]);
         assert!(matches!(result, Err(CheckpointError::Corrupt(_))));

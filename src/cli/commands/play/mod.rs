@@ -17,7 +17,7 @@ use crate::interact::levels::{DEFAULT_LEVEL, NAMED_LEVELS, level_elo, level_name
 use crate::language::Language;
 use crate::printing::quote;
 use crate::teaching::lessons::{Lesson, lessons};
-use crate::terminal::{Controller, PlayError, PlayOptions, StartPosition};
+use crate::terminal::{Controller, PlayError, PlayOptions};
 use crate::thinking::puzzles::{MAX_DIFFICULTY, PuzzleSelection};
 use crate::thinking::{GameSpec, SearchRequest};
 
@@ -115,11 +115,6 @@ pub(super) fn run(flagged: Option<Rules>, arguments: &Arguments) -> Result<(), C
     let asks_game =
         flagged.is_none() && arguments.id.is_none() && arguments.fen.is_none() && !is_lesson_named;
     let game = crate::cli::resolve_game(flagged, arguments.id)?;
-    let start = match (&arguments.fen, arguments.random) {
-        (Some(fen), _) => StartPosition::Fen(fen.clone()),
-        (None, Some(_)) => StartPosition::Random,
-        (None, None) => StartPosition::Default,
-    };
     if arguments.opponent == Some(Opponent::Human) && arguments.first.is_some() {
         let reason = "it selects between you and the engine";
         let error = format!("--first cannot be used with --opponent human: {reason}");
@@ -148,7 +143,8 @@ pub(super) fn run(flagged: Option<Rules>, arguments: &Arguments) -> Result<(), C
         asks_level: asks_game && arguments.level.is_none(),
         coach: arguments.coach,
         move_time: Duration::from_millis(arguments.movetime),
-        start,
+        fen: arguments.fen.clone(),
+        is_random: arguments.random.is_some(),
         lessons,
         puzzles: arguments.puzzles.then(|| PuzzleSelection {
             seed: arguments.seed.unwrap_or_else(short_random_seed),

@@ -13,7 +13,7 @@ use std::io::{self, Write};
 use self::expanded::ExpandedPositions;
 pub use self::joining::{JoinedProofs, read_claim};
 use self::output::CertificateOutput;
-use super::{Guide, Prover, ValueBounds};
+use super::{ProofNumberHeuristic, Prover, ValueBounds};
 use crate::rules::random::mix64;
 use crate::rules::{Game, Side, Value};
 use crate::solve::OutOfMemory;
@@ -75,7 +75,7 @@ impl Claim {
     }
 }
 
-impl<G: Game, H: Guide<G>> Prover<G, H> {
+impl<G: Game, H: ProofNumberHeuristic<G>> Prover<G, H> {
     /// Writes a certificate that the value of a position lies within `bounds`. The answers that are
     /// `joined` are known; where the table no longer has the proof, it is searched again. `bytes` is the
     /// memory for finding positions that were written before; with less of it the certificate becomes longer. `watch` is called regularly
@@ -126,7 +126,7 @@ struct CertificateWriter<'a, G: Game, H> {
     watch: &'a mut dyn FnMut(u64) -> bool,
 }
 
-impl<G: Game, H: Guide<G>> CertificateWriter<'_, G, H> {
+impl<G: Game, H: ProofNumberHeuristic<G>> CertificateWriter<'_, G, H> {
     /// Writes the proof that the claim holds in a position.
     fn prove(&mut self, pos: &G) -> Result<(), CertificateError> {
         match self.claim.result_by_rules(pos) {

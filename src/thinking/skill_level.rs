@@ -3,8 +3,8 @@
 //! A weaker level searches fewer nodes, considers only its five best moves, overlooks the refutation of
 //! some of them, and misjudges each slightly.
 
-use super::{Evaluator, Limits, Points, SearchReport};
 use crate::rules::{Game, SplitMix, Value};
+use crate::search::{Evaluator, Limits, Points, SearchReport};
 
 /// Nodes searched at level 0.
 const MIN_NODES: f64 = 64.0;
@@ -26,17 +26,22 @@ const BLINDNESS_EXPONENT: f64 = 2.2;
 
 /// Levels in hundredths and their Elo, measured level against level (`research/experiments.md`); level 0
 /// is 1000 by definition.
-const ELO_SCALE: [(u32, u32); 5] =
-    [(0, Handicap::MIN_ELO), (500, 1350), (1000, 1670), (1500, 2050), (2000, Handicap::MAX_ELO)];
+const ELO_SCALE: [(u32, u32); 5] = [
+    (0, SkillLevel::MIN_ELO),
+    (500, 1350),
+    (1000, 1670),
+    (1500, 2050),
+    (2000, SkillLevel::MAX_ELO),
+];
 
 /// A level below full strength.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Handicap {
-    /// Hundredths of a level, below [`Handicap::FULL_STRENGTH`].
+pub struct SkillLevel {
+    /// Hundredths of a level, below [`SkillLevel::FULL_STRENGTH`].
     level: u32,
 }
 
-impl Handicap {
+impl SkillLevel {
     /// The level of full strength, in hundredths.
     pub const FULL_STRENGTH: u32 = 2000;
 
@@ -63,7 +68,7 @@ impl Handicap {
         min + (max - min) * (level - low) / (high - low)
     }
 
-    /// Returns the handicap of a level in hundredths; `None` at full strength.
+    /// Returns the skill level of a level in hundredths; `None` at full strength.
     #[must_use]
     pub fn from_level(level: u32) -> Option<Self> {
         (level < Self::FULL_STRENGTH).then_some(Self { level })
@@ -158,8 +163,8 @@ mod tests {
                 let lines: Vec<_> = pos.legal_moves().into_iter().zip(0..).map(line).collect();
                 let five: Vec<_> = lines[..5].iter().map(|line| *line.mv()).collect();
                 let mut report = SearchReport { lines, ..SearchReport::default() };
-                let handicap = Handicap::from_level(level).unwrap();
-                handicap.choose_line(&mut report, &pos, &mut ZeroEval, seed);
+                let skill_level = SkillLevel::from_level(level).unwrap();
+                skill_level.choose_line(&mut report, &pos, &mut ZeroEval, seed);
                 assert_eq!(report.lines.len(), 9);
                 let chosen = report.best_move().unwrap();
                 assert!(five.contains(&chosen), "{chosen}");
@@ -169,7 +174,7 @@ mod tests {
         });
         assert!(counts.is_sorted(), "{counts:?}");
         assert!(counts[0] < 300 && counts[4] == 1000, "{counts:?}");
-        assert_eq!(Handicap::from_level(2000), None);
+        assert_eq!(SkillLevel::from_level(2000), None);
     }
 
     #[test]
@@ -185,13 +190,13 @@ mod tests {
 
     #[test]
     fn levels_rise_with_elo() {
-        let elos = Handicap::MIN_ELO - 10..=Handicap::MAX_ELO + 10;
-        let levels: Vec<u32> = elos.map(Handicap::level_for_elo).collect();
+        let elos = SkillLevel::MIN_ELO - 10..=SkillLevel::MAX_ELO + 10;
+        let levels: Vec<u32> = elos.map(SkillLevel::level_for_elo).collect();
         assert!(levels.is_sorted());
         assert_eq!((levels[0], levels[levels.len() - 1]), (0, 2000));
         for (level, elo) in ELO_SCALE {
-            assert_eq!(Handicap::level_for_elo(elo), level);
-            assert_eq!(Handicap::elo_of_level(level), elo);
+            assert_eq!(SkillLevel::level_for_elo(elo), level);
+            assert_eq!(SkillLevel::elo_of_level(level), elo);
         }
         let steps = levels.windows(2).map(|pair| pair[1] - pair[0]);
         assert!(steps.max().unwrap() <= 3, "no jumps");

@@ -2,15 +2,15 @@
 
 use super::{Calibration, Evaluator, POINTS_PER_TENFOLD_ODDS, Points};
 use crate::rules::{Game, Value};
-use crate::solve::Guide;
+use crate::solve::ProofNumberHeuristic;
 
 const LOGITS_PER_POINT: f32 = std::f32::consts::LN_10 / POINTS_PER_TENFOLD_ODDS as f32;
 
 /// Orders proof-number search by the static evaluation.
 #[derive(Debug, Clone)]
-pub struct EvalGuide<E>(pub E);
+pub struct EvalHeuristic<E>(pub E);
 
-impl<G: Game, E: Evaluator<G>> Guide<G> for EvalGuide<E> {
+impl<G: Game, E: Evaluator<G>> ProofNumberHeuristic<G> for EvalHeuristic<E> {
     fn reset(&mut self, pos: &G) {
         self.0.reset(pos);
     }
