@@ -47,9 +47,6 @@ pub trait ExactSolver<G: Game>: Default + Send + 'static {
     /// Whether the exact solver solves the game.
     const IS_SOLVED: bool = true;
 
-    /// Whether the game has drawn positions.
-    const HAS_DRAWS: bool = true;
-
     /// The value of a position, regardless of its history.
     fn exact(&mut self, pos: &G) -> ExactValue;
 

@@ -23,8 +23,6 @@ pub struct SpragueGrundy {
 }
 
 impl ExactSolver<Nim> for SpragueGrundy {
-    const HAS_DRAWS: bool = false;
-
     fn exact(&mut self, pos: &Nim) -> ExactValue {
         self.value(sorted(pos.heaps()))
     }

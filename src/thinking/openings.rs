@@ -31,6 +31,9 @@ pub const BALANCE_MARGIN: Points = 20;
 /// depend on earlier searches.
 pub const BALANCE_NODES: u64 = 20_000;
 
+/// A solved game without a draw among this many openings counts as one without draws.
+const DRAWLESS_SAMPLE: usize = 100;
+
 /// The hash table of that search, in MiB; small, because it is cleared every time.
 const BALANCE_HASH: usize = 1;
 
@@ -76,8 +79,8 @@ pub(super) fn generate<G: Game, O: ExactSolver<G>>(
     request: &OpeningRequest,
     game: Box<dyn AnyGame>,
 ) -> Result<OpeningList, EngineError> {
-    let alternates = request.balanced && O::IS_SOLVED && !O::HAS_DRAWS;
-    list_openings::<G>(request, alternates, Balance::new(game, request))
+    let may_alternate = request.balanced && O::IS_SOLVED;
+    list_openings::<G>(request, may_alternate, Balance::new(game, request))
 }
 
 /// Returns whether a game has so few openings that a match soon repeats them.
@@ -87,12 +90,12 @@ pub(super) fn are_few<G: Game>() -> bool {
 
 fn list_openings<G: Game>(
     request: &OpeningRequest,
-    alternates: bool,
+    may_alternate: bool,
     mut balance: Balance,
 ) -> Result<OpeningList, EngineError> {
     let plies = request.plies.unwrap_or(G::OPENING_PLIES);
     let mut random = SplitMix::new(request.seed);
-    let mut bins = OpeningBins::new(request.count, alternates);
+    let mut bins = OpeningBins::new(request.count, may_alternate);
     if !G::HAS_RANDOM_START && can_enumerate::<G>(plies, MAX_ENUMERATED) {
         let mut all = enumerate::<G>(plies);
         random.shuffle(&mut all);
@@ -195,58 +198,64 @@ impl Balance {
     }
 }
 
-/// Collects openings. Balanced openings go to one bin; in a game without draws, won and lost
-/// openings go to a bin each, so that they can alternate.
+/// Collects openings by their value. The list has the drawn ones; in a game without draws, won and lost
+/// ones in turn.
 struct OpeningBins {
-    alternates: bool,
-    capacities: [usize; 2],
-    fens: [Vec<String>; 2],
+    count: usize,
+    /// Whether the game is solved, so that an opening that is not drawn is won or lost.
+    may_alternate: bool,
+    offered: usize,
+    drawn: Vec<String>,
+    won: Vec<String>,
+    lost: Vec<String>,
 }
 
 impl OpeningBins {
-    fn new(count: usize, alternates: bool) -> Self {
-        let capacities = if alternates { [count.div_ceil(2), count / 2] } else { [count, 0] };
-        Self { alternates, capacities, fens: [Vec::new(), Vec::new()] }
+    fn new(count: usize, may_alternate: bool) -> Self {
+        let [drawn, won, lost] = [const { Vec::new() }; 3];
+        Self { count, may_alternate, offered: 0, drawn, won, lost }
+    }
+
+    /// Whether the game turned out to have no draws.
+    fn alternates(&self) -> bool {
+        self.may_alternate && self.drawn.is_empty() && self.offered >= DRAWLESS_SAMPLE
     }
 
     fn are_full(&self) -> bool {
-        self.fens.iter().zip(self.capacities).all(|(bin, capacity)| bin.len() >= capacity)
+        let lengths = [self.won.len(), self.lost.len()];
+        let has_both = lengths[0] >= self.count.div_ceil(2) && lengths[1] >= self.count / 2;
+        self.drawn.len() >= self.count || (self.alternates() && has_both)
     }
 
-    /// Adds an opening if its value qualifies and its bin has room; returns whether it was added.
+    /// Adds an opening if its bin has room; returns whether it was added.
     fn offer(&mut self, fen: String, value: Value) -> bool {
-        let bin = match (self.alternates, value) {
-            (false, Value::Draw) | (true, Value::Win) => 0,
-            (true, Value::Loss) => 1,
-            _ => return false,
+        let (bin, capacity) = match value {
+            Value::Draw if self.alternates() => return false,
+            Value::Draw => (&mut self.drawn, self.count),
+            Value::Win => (&mut self.won, self.count.div_ceil(2)),
+            Value::Loss => (&mut self.lost, self.count / 2),
         };
-        let has_room = self.fens[bin].len() < self.capacities[bin];
+        self.offered += 1;
+        let has_room = bin.len() < capacity;
         if has_room {
-            self.fens[bin].push(fen);
+            bin.push(fen);
         }
         has_room
     }
 
-    /// Merges the bins, alternating as long as both last. `shortage` is the reason reported if the
-    /// list is shorter than requested.
+    /// `shortage` is the reason reported if the list is shorter than requested.
     fn into_list(self, shortage: OpeningSupply) -> OpeningList {
-        let is_full = self.are_full();
-        let [mut first, mut second] = self.fens;
-        if self.alternates {
-            first.truncate(second.len() + 1);
-            second.truncate(first.len() + 1);
-        }
-        let mut fens = Vec::with_capacity(first.len() + second.len());
-        let (mut first, mut second) = (first.into_iter(), second.into_iter());
-        loop {
-            let length = fens.len();
-            fens.extend(first.next());
-            fens.extend(second.next());
-            if fens.len() == length {
-                break;
+        let supply = if self.are_full() { OpeningSupply::Enough } else { shortage };
+        let mut fens = self.drawn;
+        if self.may_alternate && fens.is_empty() {
+            let (mut won, mut lost) = (self.won.into_iter(), self.lost.into_iter());
+            while let Some(fen) =
+                if fens.len().is_multiple_of(2) { won.next() } else { lost.next() }
+            {
+                fens.push(fen);
             }
         }
-        OpeningList { fens, supply: if is_full { OpeningSupply::Enough } else { shortage } }
+        OpeningList { fens, supply }
     }
 }
 
@@ -290,24 +299,19 @@ mod tests {
     }
 
     #[test]
-    fn wins_and_losses_alternate_until_one_runs_out() {
-        let mut bins = OpeningBins::new(9, true);
-        for name in ["a", "b", "c", "d", "e", "f"] {
-            assert_eq!(
-                bins.offer(name.to_owned(), Value::Win),
-                name != "f",
-                "the bin has room for 5"
-            );
-        }
-        assert!(!bins.offer("g".to_owned(), Value::Draw));
-        assert!(bins.offer("h".to_owned(), Value::Loss));
-        let openings = bins.into_list(OpeningSupply::GaveUp);
-        assert_eq!(
-            openings,
-            OpeningList {
-                fens: ["a", "h", "b"].map(String::from).to_vec(),
-                supply: OpeningSupply::GaveUp
+    fn wins_and_losses_alternate_where_nothing_is_drawn() {
+        let list = |values: [Value; DRAWLESS_SAMPLE]| {
+            let mut bins = OpeningBins::new(9, true);
+            for (number, value) in values.into_iter().enumerate() {
+                bins.offer(number.to_string(), value);
             }
-        );
+            assert!(!bins.offer("late".to_owned(), Value::Draw) || !bins.drawn.is_empty());
+            bins.into_list(OpeningSupply::GaveUp).fens
+        };
+        let mut values = [Value::Win; DRAWLESS_SAMPLE];
+        values[40] = Value::Loss;
+        assert_eq!(list(values), ["0", "40", "1"]);
+        values[30] = Value::Draw;
+        assert_eq!(list(values), ["30", "late"]);
     }
 }

@@ -184,7 +184,7 @@ impl<G: Game, H: ProofNumberHeuristic<G>> Prover<G, H> {
         let table = &self.table;
         let [leader, helpers @ ..] = &mut self.workers[..] else { return None };
         if helpers.is_empty() {
-            return leader.prove_goal(pos, goal, ProofContext { table, occupancy: None, stop });
+            return leader.search_goal(pos, goal, ProofContext { table, occupancy: None, stop });
         }
         let (occupancy, over) = (&ThreadOccupancy::new(), &AtomicBool::new(false));
         let is_over = || over.load(Ordering::Relaxed);
@@ -194,7 +194,7 @@ impl<G: Game, H: ProofNumberHeuristic<G>> Prover<G, H> {
                 let help = move || {
                     let stop = &mut || is_over();
                     let context = ProofContext { table, occupancy: Some(occupancy), stop };
-                    let result = worker.prove_goal(pos, goal, context);
+                    let result = worker.search_goal(pos, goal, context);
                     over.fetch_or(result.is_some(), Ordering::Relaxed);
                     result
                 };
@@ -203,7 +203,7 @@ impl<G: Game, H: ProofNumberHeuristic<G>> Prover<G, H> {
             }
             let stop = &mut || is_over() || stop();
             let context = ProofContext { table, occupancy: Some(occupancy), stop };
-            let result = leader.prove_goal(pos, goal, context);
+            let result = leader.search_goal(pos, goal, context);
             over.store(true, Ordering::Relaxed);
             let join = |helper: ScopedJoinHandle<'_, _>| {
                 helper.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
@@ -450,9 +450,9 @@ pub(super) mod tests {
 
     /// Prefers positions with many moves.
     #[derive(Clone)]
-    struct MobilityGuide;
+    struct MobilityHeuristic;
 
-    impl<G: Game> ProofNumberHeuristic<G> for MobilityGuide {
+    impl<G: Game> ProofNumberHeuristic<G> for MobilityHeuristic {
         fn reset(&mut self, _: &G) {}
         fn make_move(&mut self, _: &G, _: G::Move, _: &G) {}
         fn undo_move(&mut self) {}
@@ -467,7 +467,7 @@ pub(super) mod tests {
     #[test]
     fn node_counts_match_the_recorded_signature() {
         let mut small = without_endgame_search(1 << 14);
-        let mut standard = Prover::new(MobilityGuide, 1 << 20).unwrap();
+        let mut standard = Prover::new(MobilityHeuristic, 1 << 20).unwrap();
         for pos in late_positions::<TixTax>(20, 27) {
             standard.prove(&pos, u64::MAX, &mut never);
         }

@@ -141,7 +141,7 @@ impl<G: Game, H: ProofNumberHeuristic<G>> ProofWorker<G, H> {
 
     /// Searches until the goal is proven or disproven; returns `None` if the search was stopped or used
     /// up its budget.
-    pub(super) fn prove_goal(
+    pub(super) fn search_goal(
         &mut self,
         pos: &G,
         goal: ProofGoal,
