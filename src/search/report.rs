@@ -1,5 +1,6 @@
 //! The result of a search, also used for its progress.
 
+use std::cmp::Reverse;
 use std::time::Duration;
 
 use super::{Calibration, Score, WinDrawLoss};
@@ -71,6 +72,11 @@ impl<M> PvLine<M> {
             bounds: self.bounds,
             depth: self.depth,
         }
+    }
+
+    /// Sorts by score; a proof precedes an equal estimate.
+    pub fn sort_best_first(lines: &mut [Self]) {
+        lines.sort_by_key(|line| (Reverse(line.score.points()), line.score.proven().is_none()));
     }
 
     /// The first move of the line.

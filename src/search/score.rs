@@ -2,8 +2,11 @@
 
 use std::fmt;
 
-use super::points::{EXHAUSTIVE, POINTS_PER_TENFOLD_ODDS, Points, loss_at, proven_value, win_at};
+use super::points::{
+    EVAL_LIMIT, EXHAUSTIVE, POINTS_PER_TENFOLD_ODDS, Points, loss_at, proven_value, win_at,
+};
 use crate::rules::{ExactValue, Value};
+use crate::solve::ValueBounds;
 
 /// The score of a position or a line, for the side to move.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -87,6 +90,29 @@ impl Score {
         }
     }
 
+    /// The score one ply later, for the player who is to move after the move with this score.
+    #[must_use]
+    pub fn after_move(self) -> Self {
+        let next = |value: ExactValue| {
+            let plies = value.plies().map_or(0, |plies| plies.saturating_sub(1));
+            value.value().flip().in_plies(plies)
+        };
+        match self {
+            Self::Estimate(points) => Self::Estimate(-points),
+            Self::Exact(value) => Self::Exact(next(value)),
+            Self::ByLine(value) => Self::by_line(next(value)),
+        }
+    }
+
+    /// An estimate moved into proven bounds of the value.
+    #[must_use]
+    pub fn within(self, bounds: ValueBounds) -> Self {
+        let Self::Estimate(points) = self else { return self };
+        let low = if bounds.lower >= Value::Draw { 0 } else { -EVAL_LIMIT };
+        let high = if bounds.upper <= Value::Draw { 0 } else { EVAL_LIMIT };
+        Self::Estimate(points.clamp(low, high))
+    }
+
     /// The score as one number, with proofs beyond all estimates.
     #[must_use]
     pub fn points(self) -> Points {
@@ -160,7 +186,6 @@ impl WinDrawLoss {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::search::EVAL_LIMIT;
     use crate::search::points::MAX_PLY;
 
     #[test]

@@ -4,12 +4,11 @@
 //! moves first; a search compares the moves that remain. Proofs are kept, so a game is best assessed
 //! from its last position to the first.
 
-use std::cmp::Reverse;
 use std::time::Duration;
 
 use crate::rules::{ExactValue, Game, Record, Value};
 use crate::search::{
-    EVAL_LIMIT, EvalHeuristic, Evaluator, Limits, Points, PvLine, Score, SearchControl, SearchTask,
+    EVAL_LIMIT, EvalHeuristic, Evaluator, Limits, PvLine, Score, SearchControl, SearchTask,
     Searcher, TimeBudget,
 };
 use crate::solve::{
@@ -79,7 +78,7 @@ impl<G: Game, E: Evaluator<G>> MoveAssessor<'_, G, E> {
             let has_line = Some(mv) == keeper || Some(mv) == self.played;
             moves.push(self.proven_move(mv, value, has_line));
         }
-        sort_best_first(&mut moves);
+        PvLine::sort_best_first(&mut moves);
         if self.completes_lines {
             self.work.time = time;
             for assessed in &mut moves {
@@ -87,7 +86,7 @@ impl<G: Game, E: Evaluator<G>> MoveAssessor<'_, G, E> {
                     *assessed = self.proven_move(*mv, value, true);
                 }
             }
-            sort_best_first(&mut moves);
+            PvLine::sort_best_first(&mut moves);
         }
         moves
     }
@@ -171,7 +170,7 @@ impl<G: Game, E: Evaluator<G>> MoveAssessor<'_, G, E> {
             Score::Estimate(points) => {
                 let known = open.iter().find(|(own, _)| own == line.mv());
                 let bounds = known.map_or(ValueBounds::OPEN, |(_, bounds)| *bounds);
-                PvLine { score: Score::Estimate(clamp_points(points, bounds)), bounds, ..line }
+                PvLine { score: Score::Estimate(points).within(bounds), bounds, ..line }
             }
         };
         lines.into_iter().map(assess).collect()
@@ -226,19 +225,6 @@ impl<'a, G: Game> PositionWork<'a, G> {
     fn is_over(&self, until: u64) -> bool {
         self.control.is_stopped() || self.time_left(until).is_some_and(|left| left.is_zero())
     }
-}
-
-/// Sorts by score; a proof precedes an equal estimate.
-fn sort_best_first<M>(moves: &mut [PvLine<M>]) {
-    let is_estimate = |assessed: &PvLine<M>| assessed.score.proven().is_none();
-    moves.sort_by_key(|assessed| (Reverse(assessed.score.points()), is_estimate(assessed)));
-}
-
-/// Brings an estimate within proven bounds.
-fn clamp_points(points: Points, bounds: ValueBounds) -> Points {
-    let low = if bounds.lower >= Value::Draw { 0 } else { -EVAL_LIMIT };
-    let high = if bounds.upper <= Value::Draw { 0 } else { EVAL_LIMIT };
-    points.clamp(low, high)
 }
 
 /// Combines a shallow search of all moves with a deeper one of the candidates. Estimates of

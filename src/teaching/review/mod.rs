@@ -2,13 +2,15 @@
 //!
 //! [`review_game`] takes a game as text and returns data; `annotate`, `play` and `zermelo review`
 //! present it. Positions are assessed from the last to the first, because late proofs are short and
-//! help with the earlier positions. With a node limit, one thread and no time limit, two reviews of a
+//! help with the earlier positions; what is known of a position then holds before and after the moves
+//! around it. With a node limit, one thread and no time limit, two reviews of a
 //! game are identical.
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 pub mod accuracy;
 mod glyphs;
 mod players;
+mod position;
 
 pub use players::{MarkCounts, PlayerReview};
 
@@ -19,10 +21,10 @@ use crate::reasons::Reason;
 use crate::records::{Glyph, ValueKeepingMoves};
 use crate::rules::{ExactValue, Side, StartPosition};
 use crate::search::{PvLine, Score, SearchControl};
-use crate::solve::ValueBounds;
 use crate::thinking::GameSpec;
 use crate::thinking::{AnyGame, EngineError, SearchRequest, Task};
 use glyphs::{INACCURACY_LOSS, glyph};
+use position::ReviewedPosition;
 
 /// The work on each position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -45,6 +47,10 @@ impl Default for ReviewOptions {
         Self { nodes: Some(Self::DEFAULT_NODES), time: None, threads: 1 }
     }
 }
+
+/// How many times the nodes are spent on a position where a proof stops, to tell which move lost what is
+/// proven.
+const EDGE_EFFORT: u64 = 4;
 
 /// A side is better above this expected score.
 const BETTER: f64 = 0.6;
@@ -215,25 +221,51 @@ pub fn review_game(
     let mut game = entry.open();
     game.set_position(start, &[])?;
     let (legal, illegal) = play_legal_moves(game.as_mut(), moves);
-    let mut request =
-        SearchRequest::assess_all(options.nodes, options.time, options.threads.max(1));
-    let mut reviewed = Vec::with_capacity(legal.len());
-    for ply in (0..legal.len()).rev() {
-        let before: Vec<&str> = legal[..ply].iter().map(String::as_str).collect();
-        game.set_position(start, &before)?;
-        request.task = Task::AssessAll { played: Some(legal[ply].clone()), completes_lines: false };
-        let report = game.prepare(&request)?.run(control, &mut |_| {})?;
-        if control.is_stopped() {
-            break;
+    let mut positions: Vec<ReviewedPosition> = Vec::with_capacity(legal.len());
+    for (ply, mv) in legal.iter().enumerate().rev() {
+        set_ply(game.as_mut(), start, &legal[..ply])?;
+        let mut assess = |effort: u64, next: Option<&ReviewedPosition>| {
+            let nodes = options.nodes.map(|nodes| nodes.saturating_mul(effort));
+            let mut request =
+                SearchRequest::assess_all(nodes, options.time, options.threads.max(1));
+            request.task = Task::AssessAll { played: Some(mv.clone()), completes_lines: false };
+            let report = game.prepare(&request)?.run(control, &mut |_| {})?;
+            Ok::<_, EngineError>(ReviewedPosition::new(game.side(), report.lines, mv, next))
+        };
+        let mut position = assess(1, positions.last())?;
+        if options.nodes.is_some()
+            && position.as_ref().is_some_and(ReviewedPosition::is_edge_of_proof)
+        {
+            position = assess(EDGE_EFFORT, positions.last())?;
         }
-        if let Some(mut mv) = review_move(ply + 1, game.side(), &legal[ply], &report.lines) {
-            explain(game.as_mut(), &mut mv)?;
-            reviewed.push(mv);
-        }
-        progress(reviewed.len(), legal.len());
+        let Some(position) = position.filter(|_| !control.is_stopped()) else { break };
+        positions.push(position);
+        progress(positions.len(), legal.len());
     }
-    reviewed.reverse();
+    positions.reverse();
+    for index in 1..positions.len() {
+        let (before, rest) = positions.split_at_mut(index);
+        rest[0].carry_forward(&before[index - 1]);
+    }
+    let first = legal.len() - positions.len();
+    let mut reviewed = Vec::with_capacity(positions.len());
+    for (ply, position) in (first..).zip(&positions) {
+        set_ply(game.as_mut(), start, &legal[..ply])?;
+        let mut mv = review_move(ply + 1, position);
+        explain(game.as_mut(), &mut mv)?;
+        reviewed.push(mv);
+    }
     Ok(GameReview::new(reviewed, legal.len(), illegal))
+}
+
+/// Sets up the position after these moves.
+fn set_ply(
+    game: &mut dyn AnyGame,
+    start: &StartPosition<'_>,
+    moves: &[String],
+) -> Result<(), EngineError> {
+    let moves: Vec<&str> = moves.iter().map(String::as_str).collect();
+    game.set_position(start, &moves).map(drop)
 }
 
 /// Adds the reasons to a move of the game's current position.
@@ -261,40 +293,27 @@ fn play_legal_moves(game: &mut dyn AnyGame, moves: &[&str]) -> (Vec<String>, Opt
     (legal, None)
 }
 
-/// Reviews a move, given the assessments of all legal moves, best first.
-fn review_move(
-    ply: usize,
-    side: Side,
-    mv: &str,
-    assessed: &[PvLine<String>],
-) -> Option<MoveReview> {
-    let best = assessed.first()?;
-    let own = assessed.iter().find(|own| own.mv() == mv)?;
-    // A proven draw is only the value of the position if no other move may win.
-    let bounds = ValueBounds::of_moves(assessed.iter().map(|own| own.bounds));
-    let before = match best.score {
-        Score::Exact(ExactValue::Draw) if bounds.value().is_none() => Score::Estimate(0),
-        score => score,
-    };
-    let others = || assessed.iter().filter(|other| other.mv() != mv);
+fn review_move(ply: usize, position: &ReviewedPosition) -> MoveReview {
+    let (before, own) = (position.score, position.own());
+    let others = || position.lines.iter().filter(|other| other.mv() != own.mv());
     // Winning at once, or stopping the opponent from doing so, is no achievement.
     let is_obvious = own.score == Score::Exact(ExactValue::Win(1))
         || others().all(|other| other.score == Score::Exact(ExactValue::Loss(2)));
     let losses = others().map(|other| before.expected() - other.score.expected());
     let least_other_loss = losses.min_by(f64::total_cmp).filter(|_| !is_obvious);
-    Some(MoveReview {
+    MoveReview {
         ply,
-        side,
-        mv: mv.to_owned(),
+        side: position.side,
+        mv: own.mv().clone(),
         is_book: false,
         before,
         after: own.score,
-        best_line: best.moves.clone(),
-        keeping: count_keeping(before, assessed),
+        best_line: position.lines[0].moves.clone(),
+        keeping: count_keeping(before, &position.lines),
         mark: glyph(own.score, before, least_other_loss),
         reasons: Vec::new(),
         best_reasons: Vec::new(),
-    })
+    }
 }
 
 /// Counts the moves that keep the value of a position.
