@@ -101,9 +101,7 @@ class Check:
         self.screenshot(folder, "page")
         games = self.page.evaluate("page.games.map(({ number, game, moves, fens }) => "
                                    "({ number, game, plies: moves.length, shown: fens.length }))")
-        if self.page.evaluate("page.refresh !== null"):
-            self.check_refresh()
-        elif games:
+        if games:
             self.check_list(len(games))
             for kind in sorted({game["game"] for game in games}):
                 self.check_viewer(folder, next(game for game in games if game["game"] == kind))
@@ -208,26 +206,6 @@ class Check:
         stopped = self.text("#counter")
         self.page.wait_for_timeout(900)
         self.expect(self.text("#counter") == stopped, "play does not pause")
-
-    def check_refresh(self):
-        """The page reloads itself while nobody uses it, and shows the same afterwards."""
-        self.expect("this page reloads" in self.text("#lead"), "no notice that the match is running")
-        self.page.evaluate("window.isFirstLoad = true")
-        self.page.select_option("#filter-player", index=1)
-        self.page.locator("#sort-plies button").click()
-        self.page.locator("#games-body tbody tr").nth(5).click()
-        for _ in range(8):
-            self.page.keyboard.press("ArrowLeft")
-            self.page.wait_for_timeout(500)
-        self.expect(self.page.evaluate("window.isFirstLoad"), "the page reloads while it is in use")
-        before = self.page.evaluate("JSON.stringify(readerState())")
-        with self.page.expect_event("load", timeout=10_000):
-            pass
-        self.page.wait_for_selector("#game-count")
-        self.expect(not self.page.evaluate("window.isFirstLoad"), "the page does not reload")
-        self.page.wait_for_timeout(500)
-        after = self.page.evaluate("JSON.stringify(readerState())")
-        self.expect(before == after, f"a reload changes {before} to {after}")
 
     def check_damaged_games(self, folder, games):
         for game in games:

@@ -110,16 +110,6 @@ fn tournament(count: u32, names: &[&str]) -> Vec<GameRecord> {
 }
 
 fn render(title: &str, games: &[GameRecord], names: &[&str], test: Option<Sprt>) -> String {
-    render_while_running(title, games, names, test, None)
-}
-
-fn render_while_running(
-    title: &str,
-    games: &[GameRecord],
-    names: &[&str],
-    test: Option<Sprt>,
-    refresh: Option<u64>,
-) -> String {
     let mut scoreboard = Scoreboard::new(names.iter().copied(), ObservationUnit::Pairs);
     games.iter().for_each(|game| scoreboard.add(game));
     let setup = [
@@ -128,13 +118,13 @@ fn render_while_running(
         ("Concurrency", "2"),
         ("Hash", "16 MiB"),
     ];
-    let setup = setup.map(|(label, value)| (label.to_owned(), value.to_owned()));
+    let setup = setup.map(|(label, value)| (label.to_owned(), value.to_owned())).to_vec();
     let mut sprt = test.and_then(|test| SprtProgress::new(test, names));
     if let Some(sprt) = &mut sprt {
         sprt.update(&scoreboard);
     }
-    let (setup, scoreboard, sprt) = (&setup, &scoreboard, sprt.as_ref());
-    render_html(&HtmlReport { title, setup, scoreboard, sprt, games, refresh, review: None })
+    let (title, scoreboard, sprt) = (title.to_owned(), &scoreboard, sprt.as_ref());
+    render_html(&HtmlReport { title, setup, scoreboard, sprt, games, review: None })
 }
 
 /// The embedded data of a page.
@@ -240,17 +230,6 @@ fn large_tournaments_embed_the_first_and_last_games() {
 }
 
 #[test]
-fn only_unfinished_tournaments_refresh_themselves() {
-    let games = tournament(20, &NAMES);
-    assert_eq!(
-        embedded_data(&render("Done", &games, &NAMES, None))["refresh"],
-        serde_json::Value::Null
-    );
-    let running = render_while_running("Running", &games, &NAMES, None, Some(10));
-    assert_eq!(embedded_data(&running)["refresh"], 10);
-}
-
-#[test]
 fn empty_tournaments_can_be_rendered() {
     let data = embedded_data(&render("Nothing", &[], &["a"], None));
     assert!(data["games"].as_array().unwrap().is_empty());
@@ -293,9 +272,6 @@ fn write_sample_pages() {
     write("couple.html", render("New against old", &tournament(400, &two), &two, Some(test)));
     let many = tournament(2600, &NAMES);
     write("many.html", render("More games than a page holds", &many, &NAMES, None));
-    let running =
-        render_while_running("Still running", &tournament(300, &NAMES), &NAMES, None, Some(2));
-    write("running.html", running);
     write("empty.html", render("Nothing played yet", &[], &two, None));
 }
 

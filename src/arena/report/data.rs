@@ -49,8 +49,6 @@ pub(super) struct PageData<'a> {
     games: Vec<ReportGame>,
     /// The number of games omitted in the middle.
     left_out: usize,
-    /// The interval in seconds between reloads of the page, while the tournament is running.
-    refresh: Option<u64>,
 }
 
 #[derive(Debug, Serialize)]
@@ -100,7 +98,7 @@ struct SprtData {
     curve: Curve,
 }
 
-pub(super) fn page_data<'a>(report: &HtmlReport<'a>) -> PageData<'a> {
+pub(super) fn page_data<'a>(report: &'a HtmlReport<'_>) -> PageData<'a> {
     let board = report.scoreboard;
     let standings = board.standings();
     let names: Vec<&str> = standings.rows.iter().map(|row| &row.name[..]).collect();
@@ -116,10 +114,16 @@ pub(super) fn page_data<'a>(report: &HtmlReport<'a>) -> PageData<'a> {
     let is_fault = |termination: &&Termination| termination.is_fault();
     let (games, layouts) = embedded_games(report.games, &names);
     PageData {
-        title: report.title,
+        title: &report.title,
         is_review: report.review.is_some(),
-        texts: report.review.map_or(&[][..], |review| review.texts).iter().copied().collect(),
-        setup: report.setup,
+        texts: report
+            .review
+            .as_ref()
+            .map_or(&[][..], |review| review.texts)
+            .iter()
+            .copied()
+            .collect(),
+        setup: &report.setup,
         counted: board.games,
         distinct: board.distinct_games(),
         warnings: board.evidence().flat_map(|evidence| evidence.remarks()).collect(),
@@ -136,7 +140,6 @@ pub(super) fn page_data<'a>(report: &HtmlReport<'a>) -> PageData<'a> {
         layouts,
         games,
         left_out: report.games.len().saturating_sub(MAX_GAMES),
-        refresh: report.refresh,
         regularized: standings.regularized,
         standings: standings.rows.iter().map(standing_data).collect(),
     }

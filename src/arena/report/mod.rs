@@ -19,13 +19,12 @@ use crate::records::GameRecord;
 const SHELL: &str = include_str!("page.html");
 const STYLE: &str = include_str!("page.css");
 /// In order of dependency, after the shared components.
-const SCRIPTS: [&str; 7] = [
+const SCRIPTS: [&str; 6] = [
     include_str!("page_data.js"),
     include_str!("sections.js"),
     include_str!("frames.js"),
     include_str!("games.js"),
     include_str!("viewer.js"),
-    include_str!("refresh.js"),
     include_str!("page.js"),
 ];
 
@@ -33,22 +32,20 @@ const SCRIPTS: [&str; 7] = [
 /// start and half from its end.
 pub const MAX_GAMES: usize = 2000;
 
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug)]
 pub struct HtmlReport<'a> {
     /// The heading.
-    pub title: &'a str,
+    pub title: String,
     /// The settings of the tournament, as labels and values.
-    pub setup: &'a [(String, String)],
+    pub setup: Vec<(String, String)>,
     /// The totals.
     pub scoreboard: &'a Scoreboard,
     /// The SPRT, if there is one.
     pub sprt: Option<&'a SprtProgress>,
     /// All games, in the order in which they ended.
     pub games: &'a [GameRecord],
-    /// The interval in seconds at which the page reloads itself, if the tournament is running.
-    pub refresh: Option<u64>,
     /// The review of the games, to show instead of the tournament's tables.
-    pub review: Option<&'a ReviewPage<'a>>,
+    pub review: Option<ReviewPage<'a>>,
 }
 
 /// What a page shows instead of a tournament's tables.
@@ -82,19 +79,19 @@ pub fn in_progress_json(games: &[GameRecord]) -> String {
 #[must_use]
 pub fn render_html(report: &HtmlReport<'_>) -> String {
     let translate = |text: &'static str| {
-        let texts = report.review.map_or(&[][..], |review| review.texts);
+        let texts = report.review.as_ref().map_or(&[][..], |review| review.texts);
         texts.iter().find(|(english, _)| *english == text).map_or(text, |(_, own)| own)
     };
     let kicker = if report.review.is_some() { translate(REVIEW) } else { "Tournament report" };
-    let language = report.review.map_or("en", |review| review.language);
+    let language = report.review.as_ref().map_or("en", |review| review.language);
     let style = [browser::STYLE, STYLE].concat();
     let values: &Values<'_> = &[
         ("language", &language),
-        ("title", &escape_html(report.title)),
+        ("title", &escape_html(&report.title)),
         ("style", &style),
         ("kicker", &escape_html(kicker)),
         ("noscript", &escape_html(translate(NEEDS_SCRIPTS))),
-        ("review", &report.review.map_or("", |review| review.html)),
+        ("review", &report.review.as_ref().map_or("", |review| review.html)),
         ("data", &escape_json(&data_json(report))),
         ("scripts", &scripts()),
     ];

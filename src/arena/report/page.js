@@ -14,8 +14,5 @@ document.addEventListener("keydown", onKey);
 window.addEventListener("hashchange", (event) => {
   if (followLink(new URL(event.newURL).hash)) byId("viewer").scrollIntoView({ block: "start" });
 });
-if (restoreReader()) {
-  // The page was reloaded and shows what it showed before.
-} else if (followLink(location.hash)) byId("viewer").scrollIntoView({ block: "start" });
+if (followLink(location.hash)) byId("viewer").scrollIntoView({ block: "start" });
 else if (page.games.length > 0) openGame(page.games[0], page.is_review ? 0 : page.games[0].moves.length);
-keepFresh();

@@ -17,15 +17,13 @@ use crate::statistics::{ObservationUnit, Sprt};
 /// The accumulated results of a match.
 #[derive(Debug, Clone)]
 pub(crate) struct MatchProgress {
-    /// The number of games.
-    pub count: usize,
     /// The totals.
     pub scoreboard: Scoreboard,
     /// The SPRT, if there is one.
     pub sprt: Option<SprtProgress>,
     /// The number of games in which an engine failed.
     pub failures: usize,
-    /// The games, if the report cannot read them from a record.
+    /// The games, if no file keeps them for the report.
     pub games: Option<Vec<GameRecord>>,
 }
 
@@ -34,7 +32,6 @@ impl MatchProgress {
     pub(crate) fn new(setup: &TournamentSetup, keep_games: bool) -> Self {
         let names: Vec<&str> = setup.engines.iter().map(|engine| engine.name.as_str()).collect();
         Self {
-            count: 0,
             sprt: setup.sprt.and_then(|test| SprtProgress::new(test, &names)),
             scoreboard: Scoreboard::new(names, observation_unit(setup)),
             failures: 0,
@@ -54,7 +51,7 @@ impl MatchProgress {
             None => {
                 let players = games.iter().flat_map(|game| &game.players);
                 let scoreboard = Scoreboard::new(players, guess_unit(games));
-                Self { count: 0, scoreboard, sprt: None, failures: 0, games: None }
+                Self { scoreboard, sprt: None, failures: 0, games: None }
             }
         };
         if let Some(test) = test {
@@ -69,7 +66,6 @@ impl MatchProgress {
 
     /// Adds a game; returns whether the SPRT has ended.
     pub(crate) fn add(&mut self, game: &GameRecord) -> bool {
-        self.count += 1;
         self.scoreboard.add(game);
         // In a disagreement one engine is wrong, although nobody can say which.
         let has_failure =
@@ -79,6 +75,28 @@ impl MatchProgress {
             games.push(game.clone());
         }
         self.sprt.as_mut().is_some_and(|sprt| sprt.update(&self.scoreboard))
+    }
+
+    /// Describes the match and its games for the report.
+    pub(crate) fn report<'a>(
+        &'a self,
+        setup: Option<&TournamentSetup>,
+        games: &'a [GameRecord],
+    ) -> HtmlReport<'a> {
+        let Self { scoreboard, sprt, .. } = self;
+        let first = games.first().map_or("", |game| game.game.as_str());
+        let game = setup.map_or(first, |setup| setup.game.as_str());
+        let ladder = setup.and_then(|setup| setup.ladder.as_ref());
+        let rating = ladder.map(|ladder| LadderRating::new(ladder, scoreboard));
+        let title = match scoreboard.names().collect::<Vec<_>>().as_slice() {
+            [engine, ..] if rating.is_some() => format!("The rating of {engine}: {game}"),
+            [first, second] => format!("{first} against {second}: {game}"),
+            names => format!("{} engines: {game}", names.len()),
+        };
+        let mut rows = Vec::new();
+        rows.extend(rating.iter().flat_map(describe_rating));
+        rows.extend(setup.into_iter().flat_map(describe_setup));
+        HtmlReport { title, setup: rows, scoreboard, sprt: sprt.as_ref(), games, review: None }
     }
 }
 
@@ -102,31 +120,6 @@ fn guess_unit(games: &[GameRecord]) -> ObservationUnit {
     } else {
         ObservationUnit::Games
     }
-}
-
-/// Describes a match and its games as a report, and passes it to `show`. `refresh` is the interval in
-/// seconds at which the page reloads itself, if the match is running.
-pub(crate) fn with_report<T>(
-    setup: Option<&TournamentSetup>,
-    progress: &MatchProgress,
-    games: &[GameRecord],
-    refresh: Option<u64>,
-    show: impl FnOnce(&HtmlReport<'_>) -> T,
-) -> T {
-    let MatchProgress { scoreboard, sprt, .. } = progress;
-    let first = games.first().map_or("", |game| game.game.as_str());
-    let game = setup.map_or(first, |setup| setup.game.as_str());
-    let rated = setup.and_then(|setup| Some(LadderRating::new(setup.ladder.as_ref()?, scoreboard)));
-    let title = match scoreboard.names().collect::<Vec<_>>().as_slice() {
-        [engine, ..] if rated.is_some() => format!("The rating of {engine}: {game}"),
-        [first, second] => format!("{first} against {second}: {game}"),
-        names => format!("{} engines: {game}", names.len()),
-    };
-    let rating = rated.iter().flat_map(describe_rating);
-    let setup: Vec<_> = rating.chain(setup.into_iter().flat_map(describe_setup)).collect();
-    let (title, setup) = (&title, &setup);
-    let sprt = sprt.as_ref();
-    show(&HtmlReport { title, setup, scoreboard, sprt, games, refresh, review: None })
 }
 
 /// Describes the rating of an engine for the report, as labels and values.
@@ -183,5 +176,5 @@ pub(crate) fn describe_format(setup: &TournamentSetup) -> String {
 pub fn record_report(path: &Path) -> Result<String, JournalError> {
     let (setup, games) = journal::read_games(path)?;
     let progress = MatchProgress::of_record(setup.as_ref(), &games, None);
-    Ok(with_report(setup.as_ref(), &progress, &games, None, data_json))
+    Ok(data_json(&progress.report(setup.as_ref(), &games)))
 }

@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io::{self, BufReader};
 use std::path::{Path, PathBuf};
-use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -18,21 +18,27 @@ const MAX_INTERVAL: Duration = Duration::from_secs(5);
 /// … and was left by a match that was killed if it is older than this.
 const MAX_AGE: Duration = Duration::from_secs(20);
 
-/// The games in progress, by number.
-#[derive(Debug, Default)]
+/// The games in progress, and the file that shows them.
+#[derive(Debug)]
 pub struct GamesInProgress {
+    path: PathBuf,
     state: Mutex<State>,
 }
 
 #[derive(Debug, Default)]
 struct State {
+    /// By number.
     games: BTreeMap<u32, GameRecord>,
     has_changed: bool,
 }
 
 impl GamesInProgress {
-    /// The file beside a record.
-    pub(crate) fn path(record: &Path) -> PathBuf {
+    /// No games yet, in a file beside a record.
+    pub(crate) fn new(record: &Path) -> Self {
+        Self { path: Self::path(record), state: Mutex::default() }
+    }
+
+    fn path(record: &Path) -> PathBuf {
         let mut name = OsString::from(record);
         name.push(".playing");
         name.into()
@@ -61,23 +67,22 @@ impl GamesInProgress {
         state.has_changed |= state.games.remove(&number).is_some();
     }
 
-    /// Keeps the file beside a record up to date while `play` runs, and removes it at the end. Failures
-    /// are only logged.
-    pub(crate) fn keep_while<T>(&self, record: &Path, play: impl FnOnce() -> T) -> T {
-        let path = Self::path(record);
+    /// Keeps the file up to date until the senders of `ended` are gone, and then removes it. Runs on a
+    /// thread of its own, so that games do not wait for the disk. Failures are only logged.
+    pub(crate) fn keep_file(&self, ended: &Receiver<()>) {
         let mut last_written = Instant::now();
-        let write = || {
+        loop {
             if let Some(text) = self.changed_text(last_written.elapsed() >= MAX_INTERVAL) {
                 last_written = Instant::now();
-                if let Err(error) = replace(&path, &text) {
+                if let Err(error) = replace(&self.path, &text) {
                     tracing::info!("cannot write the games in progress: {error}");
                 }
             }
-            WRITE_INTERVAL
-        };
-        let played = repeat_while("in progress", write, play);
-        let _ = fs::remove_file(&path);
-        played
+            if ended.recv_timeout(WRITE_INTERVAL) != Err(RecvTimeoutError::Timeout) {
+                break;
+            }
+        }
+        let _ = fs::remove_file(&self.path);
     }
 
     /// The games as JSON lines, if they have changed.
@@ -92,26 +97,6 @@ impl GamesInProgress {
     }
 }
 
-/// Runs `task` while `play` runs, on a thread of its own so that games do not wait for it. The task
-/// returns the time until it runs again.
-pub(crate) fn repeat_while<T>(
-    thread: &str,
-    mut task: impl FnMut() -> Duration + Send,
-    play: impl FnOnce() -> T,
-) -> T {
-    std::thread::scope(|scope| {
-        let (running, ended) = channel::<()>();
-        let repeat = move || while ended.recv_timeout(task()) == Err(RecvTimeoutError::Timeout) {};
-        let builder = std::thread::Builder::new().name(thread.to_owned());
-        if let Err(error) = builder.spawn_scoped(scope, repeat) {
-            tracing::info!("cannot start the thread {thread}: {error}");
-        }
-        let played = play();
-        drop(running);
-        played
-    })
-}
-
 /// Replaces a file atomically, so that no reader sees part of it. Not synced: it need not survive a
 /// power failure.
 fn replace(path: &Path, text: &str) -> io::Result<()> {
@@ -123,6 +108,8 @@ fn replace(path: &Path, text: &str) -> io::Result<()> {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::mpsc::channel;
+
     use super::*;
 
     fn game(number: u32) -> GameRecord {
@@ -134,7 +121,7 @@ mod tests {
     #[test]
     fn the_file_follows_the_games_and_goes_with_the_match() {
         let record = std::env::temp_dir().join(format!("in-progress-{}", std::process::id()));
-        let in_progress = GamesInProgress::default();
+        let in_progress = GamesInProgress::new(&record);
         let wait_for = |count: usize| {
             let begin = Instant::now();
             loop {
@@ -146,7 +133,10 @@ mod tests {
                 std::thread::sleep(Duration::from_millis(20));
             }
         };
-        in_progress.keep_while(&record, || {
+        std::thread::scope(|scope| {
+            let (running, ended) = channel();
+            let in_progress = &in_progress;
+            scope.spawn(move || in_progress.keep_file(&ended));
             in_progress.update(&game(3));
             in_progress.update(&game(8));
             let games = wait_for(2);
@@ -155,6 +145,7 @@ mod tests {
             assert_eq!((games[0].moves.len(), games[0].result), (1, None));
             in_progress.remove(3);
             assert_eq!(wait_for(1)[0].number, 8);
+            drop(running);
         });
         assert!(!GamesInProgress::path(&record).exists());
         assert!(GamesInProgress::read(&record).is_empty());

@@ -4,6 +4,7 @@
 
 use std::ops::{ControlFlow, RangeInclusive};
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::book::Book;
@@ -90,13 +91,21 @@ impl Tournament {
                 stop_reason.get_or_insert(reason);
             }
         };
-        let StartedEngines { mut running, warnings } = started;
+        let StartedEngines { running: mut idle, warnings } = started;
         for (engine, warning) in warnings {
             dispatcher.lock().warned_engines.insert(engine);
             let name = &engines[engine].name;
             emit(TournamentEvent::Warning(format!("{name} {warning}")));
         }
         std::thread::scope(|scope| {
+            // The games in progress are kept as long as a worker has the sender.
+            let (running, ended) = channel::<()>();
+            if let Some(games) = &self.in_progress {
+                let builder = std::thread::Builder::new().name("in progress".to_owned());
+                if let Err(error) = builder.spawn_scoped(scope, move || games.keep_file(&ended)) {
+                    tracing::info!("cannot show the games in progress: {error}");
+                }
+            }
             for number in 0..self.setup.concurrency {
                 let mut worker = GameWorker {
                     tournament: self,
@@ -104,7 +113,8 @@ impl Tournament {
                     dispatcher: &dispatcher,
                     emit: &emit,
                     // The first worker gets the running engines.
-                    idle: std::mem::take(&mut running),
+                    idle: std::mem::take(&mut idle),
+                    _running: running.clone(),
                 };
                 let builder = std::thread::Builder::new().name(format!("games {}", number + 1));
                 if let Err(error) = builder.spawn_scoped(scope, move || worker.run()) {
@@ -149,6 +159,8 @@ struct GameWorker<'a> {
     emit: &'a (dyn Fn(TournamentEvent) + Sync),
     /// Idle engines by index, the most recently used last.
     idle: Vec<(usize, Engine)>,
+    /// Dropped when the worker ends.
+    _running: Sender<()>,
 }
 
 impl GameWorker<'_> {

@@ -2,7 +2,6 @@
 
 mod arguments;
 mod display;
-mod live_report;
 mod merge;
 mod rating;
 mod rescore;
@@ -13,7 +12,6 @@ use std::io;
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::atomic::Ordering;
-use std::sync::{Mutex, PoisonError};
 
 use crate::arena::engines::start_check::{StartedEngines, start_engines};
 use crate::arena::games::rules::Rules;
@@ -119,10 +117,10 @@ impl Match {
         book.note_digest(&mut setup)?;
         // Before this point a signal may end the process at once, even while it reads from a pipe.
         let stop = signal.shut_down_cleanly();
-        let in_progress = settings.journal().map(|_| GamesInProgress::default());
+        let in_progress = settings.journal().map(|(journal, _)| GamesInProgress::new(journal));
         let tournament = Tournament { setup, rules, book, shard, stop, in_progress };
         let Tournament { setup, shard, .. } = &tournament;
-        let keep_games = settings.report.is_some() && settings.record.is_none();
+        let keep_games = settings.report.is_some() && settings.journal().is_none();
         let mut progress = MatchProgress::new(setup, keep_games);
         if shard.is_some() {
             // The SPRT is decided over all shards, when they are merged.
@@ -195,22 +193,26 @@ impl Match {
             let (setup, games) = journal::read_games(record)?;
             rescore::write_record(json, RecordFormat::Json, setup.as_ref(), &games)?;
         }
-        report.as_ref().map_or(Ok(()), |path| live_report::write_final(path, self))
+        let Some(report) = report else { return Ok(()) };
+        let setup = Some(&self.tournament.setup);
+        let games = match (self.settings.journal(), &self.progress.games) {
+            (Some((journal, _)), _) => journal::read_games(journal)?.1,
+            (None, kept) => kept.clone().unwrap_or_default(),
+        };
+        write_html(report, &self.progress.report(setup, &games))
     }
 
     /// Plays the remaining games; returns why it stopped early, if it did.
     fn play_games(&mut self) -> Result<Option<StopReason>, CliError> {
-        let Self { tournament, settings, journal, progress, display, recorded, engines, .. } = self;
-        let progress = Mutex::new(progress);
+        let Self { tournament, journal, progress, display, recorded, engines, .. } = self;
         let observe = |event: TournamentEvent| {
             let (shown, is_decided) = match event {
                 TournamentEvent::GameFinished(game) => {
                     if let Err(error) = journal.add(&game) {
                         return ControlFlow::Break(StopReason::Journal(error));
                     }
-                    let mut progress = progress.lock().unwrap_or_else(PoisonError::into_inner);
                     let is_decided = progress.add(&game);
-                    let MatchProgress { scoreboard, sprt, .. } = &**progress;
+                    let MatchProgress { scoreboard, sprt, .. } = &*progress;
                     (display.print_game(&game, scoreboard, sprt.as_ref()), is_decided)
                 }
                 TournamentEvent::Warning(warning) => (display.print_line(&warning), false),
@@ -221,12 +223,7 @@ impl Match {
                 Ok(()) => ControlFlow::Continue(()),
             }
         };
-        let run = || tournament.run(std::mem::take(engines), recorded, observe);
-        let play = || live_report::keep_while(tournament, settings, &progress, run);
-        let stopped = match (&tournament.in_progress, settings.journal()) {
-            (Some(games), Some((record, _))) => games.keep_while(record, play),
-            _ => play(),
-        };
+        let stopped = tournament.run(std::mem::take(engines), recorded, observe);
         let finished = journal.finish();
         Ok(match stopped? {
             None => finished.err().map(StopReason::Journal),

@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::display::MatchDisplay;
 use super::{Arguments, write_html};
-use crate::arena::report::progress::{MatchProgress, with_report};
+use crate::arena::report::progress::MatchProgress;
 use crate::arena::tournament::error::JournalError;
 use crate::arena::tournament::evidence::PairStarts;
 use crate::arena::tournament::journal;
@@ -79,7 +79,7 @@ pub(super) fn write_results(
         write_record(json, RecordFormat::Json, setup, games)?;
     }
     if let Some(path) = &settings.report {
-        with_report(setup, &progress, games, None, |report| write_html(path, report))?;
+        write_html(path, &progress.report(setup, games))?;
     }
     let count = games.len() as u64;
     let mut display = MatchDisplay::new(None, Some(count), count);

@@ -29,13 +29,12 @@ pub(super) fn render(path: &Path, games: &[ReviewedGame], language: Language) ->
     };
     let review: String = games.iter().map(|game| section(game, language)).collect();
     render_html(&HtmlReport {
-        title: &title,
-        setup: &[],
+        title,
+        setup: Vec::new(),
         scoreboard: &scoreboard,
         sprt: None,
         games: &records,
-        refresh: None,
-        review: Some(&ReviewPage {
+        review: Some(ReviewPage {
             html: &review,
             language: language.code(),
             texts: &language.report_texts(),
