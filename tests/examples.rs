@@ -48,14 +48,6 @@ fn the_library_examples_run() {
 }
 
 #[test]
-fn the_example_match_settings_are_complete() {
-    let config = format!("{EXAMPLES}/match.toml");
-    let output = run_program(&["match", "--config", &config, "--plan"], b"");
-    assert!(output.status.success(), "{output:?}");
-    assert!(lines(&output.stdout)[0].contains("\"games\":60"), "{output:?}");
-}
-
-#[test]
 #[ignore = "needs python-chess; scripts/check full installs it and runs this"]
 fn python_chess_plays_a_game() {
     assert_is_a_game(&python(&[&format!("{EXAMPLES}/python_chess_driver.py")]));

@@ -125,10 +125,9 @@ fn paths_in_messages_are_escaped() {
     let dir = format!("dir={missing}");
     for path in [&missing, &existing] {
         fs::write(&existing, "[\u{1b}").unwrap();
-        let commands: [&[&str]; 21] = [
+        let commands: [&[&str]; 20] = [
             &["match", "--rescore", path],
             &["match", "--merge", path, "--record", &record],
-            &["match", "--config", path],
             &[&two[..], &["--record", path]].concat(),
             &[&two[..], &["--json", path]].concat(),
             &[&two[..], &["--report", path, "--record", path]].concat(),

@@ -4,10 +4,10 @@ use std::io;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use crate::arena::engines::key_values::KeyValueError;
 use crate::arena::engines::start_check::StartCheckError;
 use crate::arena::tournament::book::BookError;
 use crate::arena::tournament::error::{JournalError, TournamentError};
-use crate::arena::tournament::settings::SettingsError;
 use crate::engine::codingame::BotError;
 use crate::printing::{plural, printable_path};
 use crate::search::OutOfMemory;
@@ -28,9 +28,6 @@ pub(super) enum CliError {
     },
     #[error(transparent)]
     Memory(#[from] OutOfMemory),
-    /// The settings of a match or an engine are invalid.
-    #[error(transparent)]
-    Settings(#[from] SettingsError),
     /// The openings of a match cannot be read.
     #[error(transparent)]
     Book(#[from] BookError),
@@ -77,6 +74,11 @@ impl CliError {
         }
     }
 
+    /// Makes an error of what is wrong with the `KEY=VALUE` words of a flag.
+    pub(super) fn at_flag(flag: &str) -> impl Fn(KeyValueError) -> Self {
+        move |error| Self::Usage(format!("{flag}: {error}"))
+    }
+
     pub(super) fn exit_code(&self) -> ExitCode {
         match self {
             Self::Journal(JournalError::Io { .. })
@@ -89,7 +91,6 @@ impl CliError {
             }
             Self::Input(_)
             | Self::Position { .. }
-            | Self::Settings(_)
             | Self::Book(_)
             | Self::Journal(_)
             | Self::StartCheck(StartCheckError::Failed(_))

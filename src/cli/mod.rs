@@ -5,6 +5,7 @@
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 mod commands;
+mod engine_settings;
 mod error;
 mod game_flag;
 mod logging;

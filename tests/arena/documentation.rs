@@ -33,16 +33,6 @@ fn page_documents_all_flags_terminations_and_keys() {
     }
 }
 
-/// The settings on the page are valid.
-#[test]
-fn settings_on_the_page_are_valid() {
-    let folder = Folder::new("page");
-    let file = folder.path("match.toml");
-    fs::write(&file, block(PAGE, "toml")).unwrap();
-    let plan = succeed(&mut zermelo(&["--config", &file, "--plan"]));
-    assert!(plan.starts_with("{\"schema\":1,\"games\":"), "{plan}");
-}
-
 #[test]
 fn record_on_the_page_is_valid() {
     let folder = Folder::new("page-record");

@@ -144,14 +144,6 @@ fn default_openings_are_used_for_several_pairs_only() {
     fewer.args(["nodes=1", "--rounds", "1", "--record", &folder.path("several")]);
     let error = fail(&mut fewer, 2);
     assert!(error.contains("(rounds: 6 in the record, 1 now)"), "{error}");
-    // In a file of settings.
-    let file = folder.path("match.toml");
-    fs::write(&file, "openings = \"start\"\nrounds = 4\n").unwrap();
-    let (title, starts) = play("file", &["--config", &file]);
-    assert!(title.ends_with("8 in total") && starts == 1, "{title}");
-    fs::write(&file, "openings = \"begin\"\n").unwrap();
-    let error = fail(typed(RANDOM_PAIR).args(["nodes=1", "--config", &file]), 2);
-    assert!(error.contains("\"begin\" for openings, expected \"start\" or a table"), "{error}");
 }
 
 /// Players that repeat themselves are recognized in every game, and players that do not are

@@ -1,4 +1,4 @@
-//! Settings on the command line and in files, and the errors about invalid ones.
+//! The settings of a match, and the errors about invalid ones.
 
 use std::fs;
 use std::path::Path;
@@ -9,30 +9,27 @@ use super::{Folder, NO_FILE, fail, read, succeed, typed, zermelo};
 
 const TWO: [&str; 6] = ["--engine", "name=a", "--engine", "name=b", "--each", "nodes=1"];
 
-/// Errors show the line and underline the invalid setting.
+/// Errors quote the setting and say what would be accepted.
 #[test]
-fn errors_point_at_the_invalid_setting() {
+fn errors_name_the_invalid_setting() {
     let cases: [(&[&str], &str); 21] = [
         (
             &["--engine", "cmd=zermelo", "tcc=1+0.1"],
             "--engine 1: unknown key \"tcc\"; did you mean \"tc\"? expected one of: cmd name \
-             proto dir args option.NAME tc st first nodes depth timemargin ponder stderr\n    \
-             --engine cmd=zermelo tcc=1+0.1\n                         ^^^\n",
+             proto dir args option.NAME tc st first nodes depth timemargin ponder stderr\n",
         ),
         (
             &["--engine", "name=a", "nodes=1", "--engine", "name=b", "tc=fast"],
             "--engine 2: \"fast\" for tc, expected [MOVES/]TIME[+INCREMENT] in seconds, or \
-             MINUTES:SECONDS, such as 40/60+0.5, 2:30 or 10+0.1\n    --engine name=b tc=fast\n                       ^^^^\n",
+             MINUTES:SECONDS, such as 40/60+0.5, 2:30 or 10+0.1\n",
         ),
         (
             &["--engine", "nodes=0"],
-            "--engine 1: \"0\" for nodes, expected a whole number from 1\n    \
-             --engine nodes=0\n                   ^\n",
+            "--engine 1: \"0\" for nodes, expected a whole number from 1\n",
         ),
         (
             &["--engine", "alphabeta"],
-            "--engine 1: \"alphabeta\" after --engine, expected KEY=VALUE\n    \
-             --engine alphabeta\n             ^^^^^^^^^\n",
+            "--engine 1: \"alphabeta\" after --engine, expected KEY=VALUE\n",
         ),
         (&["--engine", "name=a", "name=b"], "name is given twice"),
         (&["--engine", "ponder=yes"], "\"yes\" for ponder, expected true or false"),
@@ -129,114 +126,14 @@ fn merge_and_rescore_refuse_what_they_would_ignore() {
     for flag in ["--merge", "--rescore"] {
         let ignored = "--each st=1,--openings start,--rounds 3,--seed 1,--resign,--draw,--strict,--plan,\
                        --tournament gauntlet,--concurrency 2,--maxmoves 9,--recover,--games 4,\
-                       --no-repeat,--patience 3,--stall 3,--config none.toml";
+                       --no-repeat,--patience 3,--stall 3,--only 3";
         for words in ignored.split(',') {
             let words: Vec<&str> = words.split(' ').collect();
             let error = fail(zermelo(&[flag, "games.pgn"]).args(&words), 2);
-            let reason = format!("{} cannot be used with {flag}, which only reads", words[0]);
-            assert!(error.contains(&reason), "{error}");
+            assert!(error.contains("cannot be used with"), "{error}");
+            assert!([flag, words[0]].iter().all(|flag| error.contains(flag)), "{error}");
         }
     }
-}
-
-const FILE: &str = r#"
-game = "nim"
-rounds = 2
-concurrency = 2
-seed = 9
-maxmoves = 40
-recover = true
-
-[each]
-nodes = 50
-
-[[engine]]
-name = "plain"
-
-[[engine]]
-name = "tree"
-args = ["--game", "nim"]
-option.Searcher = "mcts"
-option.Hash = 2
-
-[openings]
-random = 3
-balanced = true
-
-[sprt]
-elo0 = -150.5
-elo1 = 150
-model = "logistic"
-"#;
-
-/// A file gives the same tournament as the command line, which overrides it.
-#[test]
-fn file_and_command_line_are_equivalent() {
-    let folder = Folder::new("config");
-    let file = folder.path("match.toml");
-    fs::write(&file, FILE).unwrap();
-    let [first, second] = ["first.pgn", "second.pgn"].map(|name| folder.path(name));
-    succeed(&mut zermelo(&["--config", &file, "--record", &first]));
-    let words = format!(
-        "--game nim --rounds 2 --concurrency 2 --seed 9 --maxmoves 40 --recover --each nodes=50 \
-         --engine name=plain --engine name=tree 'args=--game nim' option.Searcher=mcts \
-         option.Hash=2 --openings random=3 balanced=true --sprt elo0=-150.5 elo1=150 \
-         model=logistic --record {second}"
-    );
-    succeed(&mut typed(&words));
-    let head = |path: &str| fs::read_to_string(path).unwrap().lines().next().unwrap().to_owned();
-    assert_eq!(head(&first), head(&second));
-    let third = folder.path("third.pgn");
-    succeed(&mut zermelo(&["--config", &file, "--rounds", "1", "--record", &third]));
-    assert_eq!(read(&third).len(), 2);
-}
-
-#[test]
-fn errors_point_at_the_invalid_line_of_a_file() {
-    let folder = Folder::new("config-wrong");
-    let file = folder.path("match.toml");
-    for (right, wrong, message) in [
-        ("rounds = 2", "round = 2", "match.toml: TOML parse error at line 3, column 1\n"),
-        ("rounds = 2", "round = 2", "unknown field `round`, expected one of `game`, "),
-        ("rounds = 2", "  round = 2", "\n3 |   round = 2\n  |   ^^^^^\n"),
-        (
-            "rounds = 2",
-            "rounds = \"two\"",
-            "\n3 | rounds = \"two\"\n  |          ^^^^^\ninvalid type: string \"two\", expected u32\n",
-        ),
-        ("rounds = 2", "rounds = -2", "invalid value: integer `-2`, expected u32\n"),
-        ("rounds = 2", "rounds = [2", "match.toml: TOML parse error at line 4, "),
-        ("[each]\nnodes = 50", "each = 3", "invalid type: integer `3`, expected a map"),
-        ("rounds = 2", "record = true", "invalid type: boolean `true`, expected path string"),
-        ("recover = true", "recover = 1", "invalid type: integer `1`, expected a boolean"),
-        (
-            "rounds = 2",
-            "tournament = \"swis\"",
-            "unknown variant `swis`, expected one of `roundrobin`, `gauntlet`, ",
-        ),
-        ("game = \"nim\"", "game = \"nim", "\n2 | game = \"nim\n  | "),
-        ("option.Hash = 2", "opt.Hash = 2", "unknown key \"opt.Hash\""),
-        ("nodes = 50", "nodes = -5", "    nodes = -5\n            ^^"),
-        ("model = \"logistic\"", "model = \"elo\"", "    model = \"elo\"\n             ^^^"),
-        ("game = \"nim\"", "game = \"chess\"", "\"chess\""),
-        ("name = \"tree\"", "name = \"plain\"", "two engines are named \"plain\""),
-        ("rounds = 2", "rounds = 0", "rounds = 0, expected 1 to 1000000"),
-        ("concurrency = 2", "concurrency = 60000", "concurrency = 60000, expected 1 to 1024"),
-        ("maxmoves = 40", "maxmoves = 0", "maxmoves = 0, expected 1 to 1000000"),
-        ("seed = 9", "games = 0", "games = 0, expected"),
-    ] {
-        fs::write(&file, FILE.replace(right, wrong)).unwrap();
-        let error = fail(&mut zermelo(&["--config", &file]), 2);
-        assert!(error.contains(message), "{wrong}\n{error}\n{message}");
-    }
-    fs::write(&file, FILE.replace("seed = 9", "repeat = false")).unwrap();
-    let record = folder.path("games.pgn");
-    succeed(&mut zermelo(&["--config", &file, "--record", &record]));
-    let fens: std::collections::HashSet<String> =
-        read(&record).into_iter().map(|game| game.fen).collect();
-    assert_eq!(fens.len(), 4);
-    let error = fail(&mut zermelo(&["--config", &folder.path("none")]), 2);
-    assert!(error.contains("cannot read") && error.contains("none"), "{error}");
 }
 
 #[test]

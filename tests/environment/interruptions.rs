@@ -21,10 +21,9 @@ fn reading_from_a_pipe_can_be_interrupted() {
     mknodat(CWD, &pipe, FileType::Fifo, Mode::RUSR | Mode::WUSR, 0).unwrap();
     let openings = format!("file={name}");
     let pair = ["--each", "nodes=9", "--engine", "name=a", "--engine", "name=b"];
-    let waiting: [&[&str]; 4] = [
+    let waiting: [&[&str]; 3] = [
         &[&["match", "--openings", &openings], &pair[..]].concat(),
         &["match", "--rescore", name],
-        &["match", "--config", name],
         &["annotate", name],
     ];
     for arguments in waiting {

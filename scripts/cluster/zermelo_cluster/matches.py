@@ -103,14 +103,10 @@ class Merger:
         self._next = time.monotonic() + max(1.0, (time.monotonic() - began) / MERGE_TIME_SHARE)
 
 
-def files_of(setup: dict[str, Any], words: list[str], options: argparse.Namespace) -> Files:
-    """Reads the files that a shard needs besides the program: settings, openings, networks and `--take`."""
+def files_of(setup: dict[str, Any], options: argparse.Namespace) -> Files:
+    """Reads the files that a shard needs besides the program: openings, networks and `--take`."""
     openings = setup["openings"]
     named = list(options.take)
-    # As `--config FILE` or `--config=FILE`.
-    for word, value in zip(words, [*words[1:], ""]):
-        if word.partition("=")[0] == "--config":
-            named.append(Path(word.partition("=")[2] or value))
     if isinstance(openings, dict) and "file" in openings:
         named.append(Path(openings["file"]["path"]))
     for engine in setup["engines"]:
@@ -155,7 +151,7 @@ def play(cluster: Cluster, plan: dict[str, Any], words: list[str], options: argp
     setup = json.loads(head)["setup"]
     if setup["concurrency"] > 1:
         raise BadInput(f"concurrency {setup['concurrency']} is not supported: {REFUSED['--concurrency']}")
-    files = files_of(setup, words, options)
+    files = files_of(setup, options)
     path = options.folder or command.with_ending(options.record, ".shards")
     size = (
         options.shard_games

@@ -1,38 +1,26 @@
-//! `KEY=VALUE` settings from the command line or a file.
+//! `KEY=VALUE` settings from the command line.
 //!
 //! Each entry keeps the text it was written in, so that an error can show the line and underline
 //! the mistake. The type that reads a list decides which keys and values it accepts.
 
 use std::fmt::Display;
 
-use serde::Deserialize;
-use toml::{Spanned, Table, Value};
-
 use crate::printing::{expected_names, is_printable, printable, quote};
 
-/// The entries that follow one `--engine` flag, or one table of a file.
+/// The entries that follow one use of a flag.
 #[derive(Debug, Clone, Default)]
 pub struct KeyValues {
+    /// The flag and its arguments as they were typed.
+    line: String,
     entries: Vec<KeyValue>,
-    /// The place of the table in its file.
-    start: usize,
 }
 
-/// A key, its value, the line where they were written and their column in it.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 struct KeyValue {
     key: String,
     value: String,
-    line: String,
+    /// Its column in the line.
     column: usize,
-}
-
-/// A table of a file. `KeyValues::locate` completes it.
-impl<'de> Deserialize<'de> for KeyValues {
-    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let table = Spanned::<Table>::deserialize(deserializer)?;
-        Ok(Self::from_table(table.get_ref(), table.span().start))
-    }
 }
 
 /// Why an entry is rejected.
@@ -74,62 +62,19 @@ impl KeyValues {
             let quote = if argument.contains(' ') { "'" } else { "" };
             line.push_str(&format!(" {quote}{argument}{quote}"));
         }
+        let mut values = Self { line, entries: Vec::new() };
         let mut column = flag.chars().count() + 1;
-        let mut entries = Vec::new();
         for argument in arguments {
             let quotes = usize::from(argument.contains(' '));
-            let (key, value) = argument.split_once('=').unwrap_or((argument, ""));
-            let (key, value) = (key.to_owned(), value.to_owned());
-            entries.push(KeyValue { key, value, line: line.clone(), column: column + quotes });
-            column += argument.chars().count() + 2 * quotes + 1;
-            if let (Some(entry), false) = (entries.last(), argument.contains('=')) {
+            let Some((key, value)) = argument.split_once('=') else {
                 let reason = format!("{} after {flag}, expected KEY=VALUE", quote(argument));
-                return Err(entry.error(reason, 0, argument));
-            }
-        }
-        Ok(Self { entries, start: 0 })
-    }
-
-    /// Collects the entries of a table, nested ones with dotted keys. `start` is its place in the
-    /// file.
-    pub(crate) fn from_table(table: &Table, start: usize) -> Self {
-        let mut entries = Self { entries: Vec::new(), start };
-        entries.push_table("", table);
-        entries
-    }
-
-    fn push_table(&mut self, prefix: &str, table: &Table) {
-        for (key, value) in table {
-            let key = format!("{prefix}{key}");
-            match value {
-                Value::Table(inner) => self.push_table(&format!("{key}."), inner),
-                value => {
-                    let value = to_argument(value);
-                    self.entries.push(KeyValue { key, value, ..KeyValue::default() });
-                }
-            }
-        }
-    }
-
-    /// Finds the lines of the entries in the text of their file, for error messages.
-    pub(crate) fn locate(&mut self, text: &str) {
-        let text = &text[self.start.min(text.len())..];
-        for KeyValue { key, line: own_line, column, .. } in &mut self.entries {
-            let last = key.rsplit('.').next().unwrap_or(key);
-            // The line that starts with the key, or with the inline table that contains it.
-            let has_key = |line: &&str| {
-                let (before, _) = line.split_once('=').unwrap_or((line, ""));
-                let name = before.trim();
-                name == last
-                    || name.ends_with(&format!(".{last}"))
-                    || line.contains(&format!("{{ {last}"))
+                return Err(values.error_at(reason, column + quotes, argument));
             };
-            let found = text.lines().find(has_key);
-            let line = found.or_else(|| text.lines().find(|line| line.contains(last)));
-            let line = line.unwrap_or(last).trim();
-            *column = line.find(key.as_str()).map_or(0, |at| line[..at].chars().count());
-            line.clone_into(own_line);
+            let (key, value) = (key.to_owned(), value.to_owned());
+            values.entries.push(KeyValue { key, value, column: column + quotes });
+            column += argument.chars().count() + 2 * quotes + 1;
         }
+        Ok(values)
     }
 
     /// Passes each key and value to `accept` and locates what it rejects.
@@ -139,56 +84,42 @@ impl KeyValues {
         mut accept: impl FnMut(&str, &str) -> Result<(), Rejection>,
     ) -> Result<(), KeyValueError> {
         for (number, entry) in self.entries.iter().enumerate() {
-            let KeyValue { key, value, .. } = entry;
+            let KeyValue { key, value, column } = entry;
+            let at_key = |reason| self.error_at(reason, *column, key);
             if self.entries[..number].iter().any(|earlier| earlier.key == *key) {
-                return Err(entry.error(format!("{} is given twice", printable(key)), 0, key));
+                return Err(at_key(format!("{} is given twice", printable(key))));
             }
             if value.chars().any(char::is_control) {
-                let key_name = printable(key);
-                let reason =
-                    format!("{key_name} contains a control character, expected plain text");
-                return Err(entry.error(reason, 0, key));
+                let key = printable(key);
+                let reason = format!("{key} contains a control character, expected plain text");
+                return Err(at_key(reason));
             }
             accept(key, value).map_err(|rejection| match rejection {
                 Rejection::UnknownKey(known) => {
-                    let reason =
-                        format!("unknown key {}{}", quote(key), expected_names(key, known, " "));
-                    entry.error(reason, 0, key)
+                    let expected = expected_names(key, known, " ");
+                    at_key(format!("unknown key {}{expected}", quote(key)))
                 }
                 Rejection::Expected(expected) => {
                     let reason =
                         format!("{} for {}, expected {expected}", quote(value), printable(key));
-                    entry.error(reason, key.chars().count() + 1, value)
+                    self.error_at(reason, column + key.chars().count() + 1, value)
                 }
-                Rejection::Message(reason) => entry.error(reason, 0, key),
+                Rejection::Message(reason) => at_key(reason),
             })?;
         }
         Ok(())
     }
 
-    /// An error about the list as a whole, such as a missing key; it marks the start of the line.
+    /// An error about the list as a whole, such as a missing key; it marks the flag.
     pub(crate) fn error(&self, flag: &str, reason: &str) -> KeyValueError {
-        let line = self.entries.first().map_or(flag, |entry| &entry.line).to_owned();
-        let marked = line.split(' ').next().unwrap_or_default().to_owned();
-        KeyValue { line, ..KeyValue::default() }.error(reason.to_owned(), 0, &marked)
+        let line = if self.line.is_empty() { flag.to_owned() } else { self.line.clone() };
+        Self { line, entries: Vec::new() }.error_at(reason.to_owned(), 0, flag)
     }
-}
 
-impl KeyValue {
-    fn error(&self, reason: String, offset: usize, marked: &str) -> KeyValueError {
-        // In a file, blanks and quotes may separate the key from its value.
-        let rest = self.line.chars().skip(self.column + offset).collect::<String>();
-        let skipped = match rest.find(marked) {
-            Some(at) if offset > 0 => rest[..at].chars().count(),
-            _ => 0,
-        };
-        KeyValueError {
-            reason,
-            // One column for each character, so that the marker stays in place.
-            line: self.line.replace(|letter| !is_printable(letter), "\u{fffd}"),
-            column: self.column + offset + skipped,
-            width: marked.chars().count().max(1),
-        }
+    fn error_at(&self, reason: String, column: usize, marked: &str) -> KeyValueError {
+        // One column for each character, so that the marker stays in place.
+        let line = self.line.replace(|letter| !is_printable(letter), "\u{fffd}");
+        KeyValueError { reason, line, column, width: marked.chars().count().max(1) }
     }
 }
 
@@ -211,19 +142,6 @@ pub(crate) fn join_words(words: &[impl AsRef<str>]) -> String {
     } else {
         // Fails for null bytes only, which arguments do not contain.
         shlex::try_join(words).unwrap_or_default()
-    }
-}
-
-/// Returns a value as it would be written on the command line.
-pub(crate) fn to_argument(value: &Value) -> String {
-    match value {
-        Value::String(text) => text.clone(),
-        Value::Array(items) => join_words(&items.iter().map(to_argument).collect::<Vec<_>>()),
-        Value::Integer(number) => number.to_string(),
-        Value::Float(number) => number.to_string(),
-        Value::Boolean(boolean) => boolean.to_string(),
-        Value::Datetime(datetime) => datetime.to_string(),
-        Value::Table(_) => String::new(),
     }
 }
 

@@ -2,10 +2,13 @@
 
 use std::fmt;
 
+use serde::{Deserialize, Serialize};
+
 use crate::arena::engines::uci::MOVES_KEYWORD;
 use crate::thinking::{EngineError, GameSpec, registry};
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(into = "String", try_from = "String")]
 pub enum Rules {
     /// Those of a registered game.
     Known(&'static GameSpec),
@@ -17,6 +20,27 @@ pub enum Rules {
 impl Default for Rules {
     fn default() -> Self {
         Self::Known(registry::default_game())
+    }
+}
+
+/// Its name.
+impl fmt::Display for Rules {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl From<Rules> for String {
+    fn from(rules: Rules) -> Self {
+        rules.name().to_owned()
+    }
+}
+
+impl TryFrom<String> for Rules {
+    type Error = EngineError;
+
+    fn try_from(game: String) -> Result<Self, EngineError> {
+        Self::find(&game)
     }
 }
 

@@ -85,7 +85,7 @@ impl MatchProgress {
     ) -> HtmlReport<'a> {
         let Self { scoreboard, sprt, .. } = self;
         let first = games.first().map_or("", |game| game.game.as_str());
-        let game = setup.map_or(first, |setup| setup.game.as_str());
+        let game = setup.map_or(first, |setup| setup.game.name());
         let ladder = setup.and_then(|setup| setup.ladder.as_ref());
         let rating = ladder.map(|ladder| LadderRating::new(ladder, scoreboard));
         let title = match scoreboard.names().collect::<Vec<_>>().as_slice() {
@@ -136,7 +136,7 @@ fn describe_rating(rating: &LadderRating) -> [(String, String); 2] {
 /// Describes the setup for the report, as labels and values.
 fn describe_setup(setup: &TournamentSetup) -> Vec<(String, String)> {
     let mut rows = vec![
-        ("Game".to_owned(), setup.game.clone()),
+        ("Game".to_owned(), setup.game.to_string()),
         ("Tournament".to_owned(), describe_format(setup)),
         ("Openings".to_owned(), setup.openings.to_string()),
         ("Seed".to_owned(), setup.seed.to_string()),

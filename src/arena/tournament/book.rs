@@ -53,12 +53,12 @@ impl Book {
     /// Opens the book of a setup. All openings of a file are checked against the rules, unless
     /// those are engine-defined.
     /// Fails if there are no openings or one is invalid.
-    pub(crate) fn open(setup: &TournamentSetup, rules: Rules) -> Result<Self, BookError> {
-        match (&setup.openings, rules) {
+    pub(crate) fn open(setup: &TournamentSetup) -> Result<Self, BookError> {
+        match (&setup.openings, setup.game) {
             (OpeningSetup::Start | OpeningSetup::First { .. }, _) => {
                 Ok(Self::from_lines(vec![STARTPOS.to_owned()], None))
             }
-            (OpeningSetup::File { path, order, start, plies }, _) => {
+            (OpeningSetup::File { path, order, start, plies }, rules) => {
                 let mut lines = read_file(path, rules, *plies)?;
                 if *order == OpeningOrder::Random {
                     SplitMix::new(setup.seed).shuffle(&mut lines);

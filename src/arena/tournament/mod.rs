@@ -12,6 +12,5 @@ pub mod rescore;
 pub(crate) mod run;
 pub(crate) mod schedule;
 pub mod scoreboard;
-pub mod settings;
 pub mod setup;
 pub mod sprt_progress;

@@ -19,7 +19,6 @@ use crate::arena::engines::fault::EngineFault;
 use crate::arena::engines::setup::EngineSetup;
 use crate::arena::engines::start_check::{MAX_IDLE_ENGINES, StartedEngines};
 use crate::arena::games::match_game::{Ending, GameConditions, GamePlan, MatchGame, Played};
-use crate::arena::games::rules::Rules;
 use crate::records::{GameRecord, Termination};
 use crate::thinking::EngineError;
 
@@ -27,7 +26,6 @@ use crate::thinking::EngineError;
 #[derive(Debug)]
 pub(crate) struct Tournament {
     pub setup: TournamentSetup,
-    pub rules: Rules,
     /// The openings.
     pub book: Book,
     /// The numbers of the games to play; `None` for all games.
@@ -60,7 +58,7 @@ impl Tournament {
     /// Returns the conditions of all engines.
     pub(crate) fn engine_conditions(&self) -> EngineConditions {
         EngineConditions {
-            game: self.rules.entry(),
+            game: self.setup.game.entry(),
             timeouts: self.setup.timeouts,
             stop: Arc::clone(&self.stop),
         }
@@ -232,11 +230,11 @@ impl GameWorker<'_> {
         plan: &GamePlan,
         deduct_pauses: bool,
     ) -> Result<Played<Box<GameRecord>>, TournamentError> {
-        let Tournament { setup, rules, book, .. } = self.tournament;
+        let Tournament { setup, book, .. } = self.tournament;
         let setups = plan.players.map(|index| &*self.engines[index]);
         let opening = book.line(plan.opening)?;
         let conditions = GameConditions {
-            rules: *rules,
+            rules: setup.game,
             adjudication: setup.adjudication,
             seed: setup.seed,
             book_moves: setups.map(|engine| setup.openings.moves_for(engine)),

@@ -5,7 +5,6 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use super::r#match::check_folder;
 use crate::arena::compliance::{
     self, ComplianceOptions, ComplianceReport, StepLimits, StepReport, StepStatus,
 };
@@ -13,7 +12,7 @@ use crate::arena::engines::codingame;
 use crate::arena::engines::key_values::KeyValues;
 use crate::arena::engines::setup::{EngineSetup, Protocol};
 use crate::arena::games::rules::Rules;
-use crate::arena::tournament::settings::SettingsError;
+use crate::cli::engine_settings::check_folder;
 use crate::cli::error::CliError;
 use crate::cli::signals::StopSignal;
 use crate::printing::{plural, printable};
@@ -65,12 +64,12 @@ const MANY_ILLEGAL_MOVES: usize = 3;
 pub(super) fn run(game: Option<Rules>, arguments: &Arguments) -> Result<(), CliError> {
     let rules = game.unwrap_or_default();
     let proto = if rules == Rules::EngineDefined { Protocol::Ugi } else { Protocol::Uci };
-    let at_flag = |error| SettingsError::at_flag("--engine", &error);
-    let values = KeyValues::from_arguments("--engine", &arguments.engine).map_err(at_flag)?;
+    let at_flag = CliError::at_flag("--engine");
+    let values = KeyValues::from_arguments("--engine", &arguments.engine).map_err(&at_flag)?;
     let engine = EngineSetup::without_limits(&values, proto).map_err(at_flag)?;
     let dialect = engine.proto.dialect().unwrap_or(Dialect::Uci);
     if engine.proto == Protocol::Codingame {
-        codingame::check_settings(&engine, rules.entry()).map_err(SettingsError::Invalid)?;
+        codingame::check_settings(&engine, rules.entry()).map_err(CliError::Usage)?;
     }
     check_folder(&engine)?;
     let stop = StopSignal::install(1)?.shut_down_cleanly();

@@ -8,14 +8,12 @@ use std::sync::atomic::Ordering;
 
 use serde_json::json;
 
-use super::r#match::check_folder;
 use crate::arena::engines::codingame;
 use crate::arena::engines::driver::EngineConditions;
-use crate::arena::engines::key_values::KeyValues;
-use crate::arena::engines::setup::{EngineSetup, Protocol, Timeouts};
+use crate::arena::engines::setup::{Protocol, Timeouts};
 use crate::arena::engines::start_check::start_engines;
 use crate::arena::games::rules::Rules;
-use crate::arena::tournament::settings::SettingsError;
+use crate::cli::engine_settings::read_engine;
 use crate::cli::error::{CliError, INTERRUPTED};
 use crate::cli::progress::ProgressLine;
 use crate::cli::signals::StopSignal;
@@ -147,21 +145,12 @@ fn export(suite: &Suite) -> Result<(), CliError> {
 
 /// Asks the engine for a move in each position.
 fn examine(suite: &Suite, arguments: &Arguments) -> Result<(Vec<Answer>, ExamTaker), CliError> {
-    let read = |flag: &str, words: &[String]| {
-        KeyValues::from_arguments(flag, words).map_err(|error| SettingsError::at_flag(flag, &error))
-    };
-    let own = read("--engine", arguments.engine.as_deref().unwrap_or_default())?;
-    let each = read("--each", &arguments.each)?;
-    let mut setup = EngineSetup::from_key_values(&each, &own, Protocol::Uci)
-        .map_err(|error| SettingsError::at_flag("--engine", &error))?;
-    if setup.name.is_empty() {
-        setup.name = setup.default_name();
-    }
+    let own = arguments.engine.as_deref().unwrap_or_default();
+    let setup = read_engine(&arguments.each, own)?;
     let game = registry::find(suite.game)?;
     if setup.proto == Protocol::Codingame {
-        codingame::check_settings(&setup, Some(game)).map_err(SettingsError::Invalid)?;
+        codingame::check_settings(&setup, Some(game)).map_err(CliError::Usage)?;
     }
-    check_folder(&setup)?;
     let stop = StopSignal::install(i32::from(INTERRUPTED))?.shut_down_cleanly();
     let (timeouts, stop_flag) = (Timeouts::default(), Arc::clone(&stop));
     let conditions = EngineConditions { game: Some(game), timeouts, stop: stop_flag };

@@ -4,14 +4,12 @@ use std::io::Write;
 use std::net::{IpAddr, Ipv4Addr};
 use std::path::PathBuf;
 
-use clap::{Arg, ArgAction, ArgMatches, FromArgMatches};
-
 use super::play::{language_codes, select_language};
 use crate::arena::engines::key_values::KeyValues;
 use crate::arena::engines::setup::{EngineSetup, Protocol};
 use crate::arena::games::rules::Rules;
-use crate::arena::tournament::settings::SettingsError;
 use crate::cli::GameParser;
+use crate::cli::engine_settings::EngineGroups;
 use crate::cli::error::CliError;
 use crate::cli::terminal::stdout;
 use crate::gui::requests::RequestHandler;
@@ -40,7 +38,7 @@ pub(in crate::cli) struct Arguments {
     no_browser: bool,
 
     #[command(flatten)]
-    engines: EngineArguments,
+    engines: EngineGroups,
 
     /// Show the record of a match while the match runs
     #[arg(long, value_name = "FILE")]
@@ -52,70 +50,41 @@ pub(in crate::cli) struct Arguments {
 }
 
 const EXAMPLES: &str = "\
+The page can play against other engines and analyse with them. Keys of --engine: cmd, name, proto (uci or
+ugi), args, dir, option.NAME, as in match.
+
 Examples:
   zermelo gui
   zermelo gui nim --lang zh
   zermelo gui --engine cmd=./bot proto=ugi name=bot
   zermelo gui --watch games.jsonl --no-browser --port 8000";
 
-/// The groups of `--engine`.
-#[derive(Debug, Default)]
-struct EngineArguments(Vec<Vec<String>>);
-
-impl clap::Args for EngineArguments {
-    fn augment_args(command: clap::Command) -> clap::Command {
-        let help = "Another engine to play against or to analyse with; repeat it for more. Keys: cmd, \
-                    name, proto (uci or ugi), args, dir, option.NAME, as in match";
-        let engine = Arg::new("engine").long("engine").num_args(1..).value_name("KEY=VALUE");
-        command.arg(engine.help(help).action(ArgAction::Append))
-    }
-
-    fn augment_args_for_update(command: clap::Command) -> clap::Command {
-        Self::augment_args(command)
-    }
-}
-
-impl FromArgMatches for EngineArguments {
-    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
-        let groups = matches.get_occurrences::<String>("engine").into_iter().flatten();
-        Ok(Self(groups.map(|group| group.cloned().collect()).collect()))
-    }
-
-    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
-        *self = Self::from_arg_matches(matches)?;
-        Ok(())
-    }
-}
-
-impl EngineArguments {
-    /// Parses the groups; each engine has its own name.
-    fn parse(&self) -> Result<Vec<EngineSetup>, SettingsError> {
-        const NAME: &str = "name=";
-        let at_flag = |error| SettingsError::at_flag("--engine", &error);
-        let mut engines: Vec<EngineSetup> = Vec::new();
-        for group in &self.0 {
-            let (names, settings): (Vec<_>, Vec<_>) =
-                group.iter().cloned().partition(|word| word.starts_with(NAME));
-            let values = KeyValues::from_arguments("--engine", &settings).map_err(at_flag)?;
-            let mut engine =
-                EngineSetup::without_limits(&values, Protocol::Uci).map_err(at_flag)?;
-            if let Some(name) = names.last().map(|name| &name[NAME.len()..]) {
-                name.clone_into(&mut engine.name);
-            }
-            let invalid = |reason: &str| {
-                let name = quote(&engine.name);
-                Err(SettingsError::Invalid(format!("--engine {name}: {reason}")))
-            };
-            if engine.proto.dialect().is_none() {
-                return invalid("expected proto=uci or proto=ugi");
-            }
-            if engine.name.is_empty() || engines.iter().any(|other| other.name == engine.name) {
-                return invalid("each engine needs its own name, set name=NAME");
-            }
-            engines.push(engine);
+/// Parses the groups; each engine has its own name.
+fn parse_engines(groups: &EngineGroups) -> Result<Vec<EngineSetup>, CliError> {
+    const NAME: &str = "name=";
+    let at_flag = CliError::at_flag("--engine");
+    let mut engines: Vec<EngineSetup> = Vec::new();
+    for group in &groups.0 {
+        let (names, settings): (Vec<_>, Vec<_>) =
+            group.iter().cloned().partition(|word| word.starts_with(NAME));
+        let values = KeyValues::from_arguments("--engine", &settings).map_err(&at_flag)?;
+        let mut engine = EngineSetup::without_limits(&values, Protocol::Uci).map_err(&at_flag)?;
+        if let Some(name) = names.last().map(|name| &name[NAME.len()..]) {
+            name.clone_into(&mut engine.name);
         }
-        Ok(engines)
+        let invalid = |reason: &str| {
+            let name = quote(&engine.name);
+            Err(CliError::Usage(format!("--engine {name}: {reason}")))
+        };
+        if engine.proto.dialect().is_none() {
+            return invalid("expected proto=uci or proto=ugi");
+        }
+        if engine.name.is_empty() || engines.iter().any(|other| other.name == engine.name) {
+            return invalid("each engine needs its own name, set name=NAME");
+        }
+        engines.push(engine);
     }
+    Ok(engines)
 }
 
 pub(super) fn run(flagged: Option<Rules>, arguments: &Arguments) -> Result<(), CliError> {
@@ -128,7 +97,7 @@ pub(super) fn run(flagged: Option<Rules>, arguments: &Arguments) -> Result<(), C
         address: arguments.listen,
         port: arguments.port,
         handler,
-        engines: arguments.engines.parse()?,
+        engines: parse_engines(&arguments.engines)?,
         watched: arguments.watch.clone(),
     };
     let server = GuiServer::bind(config).map_err(|error| {

@@ -3,16 +3,17 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use super::r#match::play_ladder;
+use super::r#match::{Match, MatchFiles};
 use crate::arena::engines::key_values::{KeyValueError, KeyValues};
 use crate::arena::engines::setup::{EngineSetup, Protocol, Timeouts};
 use crate::arena::games::adjudication::Adjudication;
 use crate::arena::games::rules::Rules;
-use crate::arena::tournament::settings::{MatchSettings, SettingsError};
 use crate::arena::tournament::setup::{
     MAX_CONCURRENCY, MAX_COUNT, OpeningSetup, TournamentFormat, TournamentSetup,
 };
-use crate::cli::error::CliError;
+use crate::cli::engine_settings::read_engine;
+use crate::cli::error::{CliError, INTERRUPTED};
+use crate::cli::signals::StopSignal;
 use crate::scale::references::{self, rated_games};
 
 /// Rate an engine: games against references of known strength, Elo with its interval
@@ -108,23 +109,16 @@ pub(super) fn run(
     arguments: &Arguments,
     log: Option<&str>,
 ) -> Result<(), CliError> {
+    let signal = StopSignal::install(INTERRUPTED.into())?;
     let rules = game.unwrap_or_default();
-    let invalid = |flag| move |error| SettingsError::at_flag(flag, &error);
     let Some((names, ladder)) = references::ladder(rules.name(), arguments.precision) else {
         let rated = rated_games().join(" or --game ");
         let reason = format!("{} has no scale of ratings, expected --game {rated}", rules.name());
         return Err(CliError::Usage(reason));
     };
     let references = names.into_iter().map(reference_engine).collect::<Result<Vec<_>, _>>();
-    let references = references.map_err(invalid("references"))?;
-    let each = KeyValues::from_arguments("--each", &arguments.each).map_err(invalid("--each"))?;
-    EngineSetup::check_each(&each, Protocol::Uci).map_err(invalid("--each"))?;
-    let own = KeyValues::from_arguments("--engine", &arguments.engine);
-    let engine = own.and_then(|own| EngineSetup::from_key_values(&each, &own, Protocol::Uci));
-    let mut engine = engine.map_err(invalid("--engine"))?;
-    if engine.name.is_empty() {
-        engine.name = engine.default_name();
-    }
+    let references = references.map_err(CliError::at_flag("references"))?;
+    let engine = read_engine(&arguments.each, &arguments.engine)?;
     let openings = match rules {
         Rules::Known(game) if engine.proto.sets_positions() => {
             OpeningSetup::Alternating { plies: game.opening_plies }
@@ -133,7 +127,7 @@ pub(super) fn run(
     };
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let setup = TournamentSetup {
-        game: rules.name().to_owned(),
+        game: rules,
         tournament: TournamentFormat::Ladder,
         engines: [vec![engine], references].concat(),
         rounds: arguments.max_games / 2,
@@ -149,8 +143,11 @@ pub(super) fn run(
         concurrency: arguments.concurrency.map_or(cores, usize::from).min(MAX_CONCURRENCY),
         timeouts: Timeouts { response: arguments.patience, search: arguments.stall },
     };
-    setup.check().map_err(SettingsError::Invalid)?;
+    setup.check().map_err(CliError::Usage)?;
     let (record, report) = (arguments.record.clone(), arguments.report.clone());
-    let settings = MatchSettings { record, report, ..MatchSettings::default() };
-    play_ladder(setup, rules, settings, log, arguments.json)
+    let files = MatchFiles { record, json: None, report };
+    files.check(&setup, log)?;
+    let mut played = Match::open(setup, files, None, &signal)?;
+    played.display.prints_json = arguments.json;
+    played.play().map(drop)
 }

@@ -54,7 +54,7 @@ impl TournamentSetup {
             return Err(reason.to_owned());
         }
         for (index, engine) in self.engines.iter().enumerate() {
-            engine.check(&self.game)?;
+            engine.check(self.game)?;
             let name = &engine.name;
             if self.engines[..index].iter().any(|other| other.name == *name) {
                 return Err(format!("two engines are named \"{name}\", expected different names"));
@@ -65,7 +65,7 @@ impl TournamentSetup {
 
     /// Checks that the openings suit the game and CodinGame bots, which cannot be given a position.
     fn check_openings(&self) -> Result<(), String> {
-        if matches!(self.openings, OpeningSetup::First { .. }) && self.game == Rules::ENGINE_DEFINED
+        if matches!(self.openings, OpeningSetup::First { .. }) && self.game == Rules::EngineDefined
         {
             return Err(format!(
                 "--openings {}: the runner knows no moves with --game {}, expected start or \
@@ -127,7 +127,7 @@ impl OpeningSetup {
 }
 
 impl EngineSetup {
-    fn check(&self, game: &str) -> Result<(), String> {
+    fn check(&self, game: Rules) -> Result<(), String> {
         let Self { name, cmd, args, dir, options, stderr, .. } = self;
         for (key, value) in [("name", Some(name)), ("cmd", Some(cmd))]
             .into_iter()
@@ -153,11 +153,10 @@ impl EngineSetup {
             return Err(format!("first= of {name} needs st=, the time of the later moves"));
         }
         if self.proto == Protocol::Codingame {
-            let game = Rules::find(game).map_err(|error| error.to_string())?;
             return codingame::check_settings(self, game.entry());
         }
         let refuse = |reason| Err(format!("ponder=true of {name} {reason}"));
-        if self.ponder && game == Rules::ENGINE_DEFINED {
+        if self.ponder && game == Rules::EngineDefined {
             return refuse("needs one of Zermelo's games: the referee checks ponder moves");
         }
         if self.ponder && self.proto == Protocol::Ugi {

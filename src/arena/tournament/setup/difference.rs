@@ -99,7 +99,7 @@ fn fixed_settings(setup: &TournamentSetup) -> Vec<(String, String)> {
         timeouts: _,
     } = setup;
     let mut settings = vec![
-        ("game".to_owned(), game.clone()),
+        ("game".to_owned(), game.to_string()),
         ("tournament".to_owned(), tournament.name().to_owned()),
         ("engines".to_owned(), engines.len().to_string()),
     ];

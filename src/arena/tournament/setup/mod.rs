@@ -125,11 +125,18 @@ impl OpeningSetup {
     /// The maximum number of plies of an opening.
     const MAX_PLIES: usize = 1000;
 
-    /// Reads the settings of `--openings`.
+    /// Reads the words behind `--openings`.
     ///
     /// # Errors
-    /// Fails if a setting is invalid or two contradict each other.
-    pub fn from_key_values(settings: &KeyValues) -> Result<Self, KeyValueError> {
+    /// Fails if a word is invalid or two contradict each other.
+    pub fn from_arguments(words: &[String]) -> Result<Self, KeyValueError> {
+        if words == ["start"] {
+            return Ok(Self::Start);
+        }
+        Self::from_key_values(&KeyValues::from_arguments("--openings", words)?)
+    }
+
+    fn from_key_values(settings: &KeyValues) -> Result<Self, KeyValueError> {
         let parse_plies = |value: &str| {
             let expected = format!("a number of plies, at most {}", Self::MAX_PLIES);
             parse_number(value, expected, |plies| *plies <= Self::MAX_PLIES)
@@ -251,8 +258,7 @@ pub fn sprt_from_key_values(settings: &KeyValues) -> Result<Sprt, KeyValueError>
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct TournamentSetup {
-    /// The game, or `ugi` for a game with engine-defined rules.
-    pub game: String,
+    pub game: Rules,
     /// How engines are paired.
     pub tournament: TournamentFormat,
     pub engines: Vec<EngineSetup>,

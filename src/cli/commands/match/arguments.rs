@@ -1,29 +1,83 @@
-//! The command-line arguments of `zermelo match`.
+//! The command-line arguments of `zermelo match`, and the tournament that they describe.
 
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
+use std::time::Duration;
 
-use clap::parser::ValueSource;
-use clap::{Arg, ArgAction, ArgMatches, Args, FromArgMatches};
-
-use crate::arena::engines::key_values::KeyValues;
-use crate::arena::tournament::settings::{MatchSettings, OpeningSource, SettingsError};
+use super::files::MatchFiles;
+use crate::arena::engines::key_values::{KeyValueError, KeyValues};
+use crate::arena::engines::setup::{EngineSetup, Protocol, Timeouts};
+use crate::arena::games::adjudication::{Adjudication, DrawRule, ResignRule};
+use crate::arena::games::rules::Rules;
+use crate::arena::tournament::setup::{
+    MAX_CONCURRENCY, MAX_COUNT, OpeningSetup, TournamentFormat, TournamentSetup, UGI_MAX_MOVES,
+    sprt_from_key_values,
+};
+use crate::cli::engine_settings::EngineGroups;
+use crate::cli::error::CliError;
+use crate::cli::parse_seconds;
+use crate::statistics::Sprt;
 
 /// Play engines against each other: matches, gauntlets, round robins, SPRT
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub(in crate::cli) struct Arguments {
     #[command(flatten)]
-    given: GivenSettings,
+    engines: EngineGroups,
+    /// Settings of all engines; those of an engine override them
+    #[arg(long, value_name = "KEY=VALUE", num_args = 0.., action = clap::ArgAction::Set)]
+    each: Option<Vec<String>>,
+    /// Source of openings [default: balanced random ones if there are several pairs]
+    #[arg(long, value_name = "KEY=VALUE", num_args = 0.., action = clap::ArgAction::Set)]
+    pub(super) openings: Option<Vec<String>>,
+    /// Stop when a sequential test of two engines reaches a decision
+    #[arg(long, value_name = "KEY=VALUE", num_args = 0.., action = clap::ArgAction::Set)]
+    sprt: Option<Vec<String>>,
+    /// Adjudicate a loss when an engine's score stays low
+    #[arg(long, value_name = "KEY=VALUE", num_args = 0.., action = clap::ArgAction::Set)]
+    resign: Option<Vec<String>>,
+    /// Adjudicate a draw when both scores stay near zero
+    #[arg(long, value_name = "KEY=VALUE", num_args = 0.., action = clap::ArgAction::Set)]
+    draw: Option<Vec<String>>,
 
-    /// Read settings from a file; the command line overrides them
-    #[arg(long, value_name = "FILE.toml")]
-    pub(super) config: Option<PathBuf>,
+    /// Tournament format
+    #[arg(long, value_name = "FORMAT", value_parser = format_parser(), default_value = "roundrobin")]
+    tournament: TournamentFormat,
+    /// Number of rounds
+    #[arg(long, value_name = "N", value_parser = count_parser(), default_value_t = 1)]
+    rounds: u32,
+    /// Games per encounter in each round
+    #[arg(long, value_name = "N", value_parser = count_parser(), default_value_t = 2)]
+    games: u32,
+    /// Play a different opening in each game, instead of each one twice with sides swapped
+    #[arg(long)]
+    no_repeat: bool,
+    /// Number of games to play at the same time
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=MAX_CONCURRENCY as i64), default_value_t = 1)]
+    concurrency: u16,
+    /// Seed of the random openings and of the seeds of engines
+    #[arg(long, value_name = "SEED", default_value_t = 0)]
+    seed: u64,
+    /// Adjudicate a draw after N moves by each player [default: 1000 with --game ugi]
+    #[arg(long, value_name = "N", value_parser = count_parser())]
+    maxmoves: Option<u32>,
+    /// Restart an engine that fails; without this, it forfeits its remaining games
+    #[arg(long)]
+    recover: bool,
+    /// Seconds to wait for a reply that needs no search
+    #[arg(long, value_name = "SECONDS", value_parser = parse_seconds, default_value = "10")]
+    patience: Duration,
+    /// Seconds to wait for a move without a time limit
+    #[arg(long, value_name = "SECONDS", value_parser = parse_seconds, default_value = "600")]
+    stall: Duration,
+
+    #[command(flatten)]
+    pub(super) files: MatchFiles,
     /// Exit with code 1 if an engine failed in any game of the match
     #[arg(long, conflicts_with = "plan")]
     pub(super) strict: bool,
     /// Replay the games of a record, check them against the rules and print the standings
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", group = "played", conflicts_with_all = OF_NEW_GAMES, conflicts_with = "record")]
     pub(super) rescore: Option<PathBuf>,
 
     /// Play only the games with these numbers (a shard); --merge joins shards
@@ -33,12 +87,34 @@ pub(in crate::cli) struct Arguments {
     #[arg(long, conflicts_with = "only")]
     pub(super) plan: bool,
     /// Merge the records of shards into --record or --json and print the standings
-    #[arg(long, value_name = "FILE", num_args = 1..)]
+    #[arg(long, value_name = "FILE", num_args = 1.., group = "played", conflicts_with_all = OF_NEW_GAMES)]
     pub(super) merge: Vec<PathBuf>,
     /// With --merge or --rescore, print the result and the decision of --sprt as a line of JSON
-    #[arg(long)]
+    #[arg(long, requires = "played")]
     pub(super) verdict: bool,
 }
+
+/// The arguments that have no effect on games that were played.
+const OF_NEW_GAMES: [&str; 18] = [
+    "engine",
+    "each",
+    "openings",
+    "resign",
+    "draw",
+    "tournament",
+    "rounds",
+    "games",
+    "no_repeat",
+    "concurrency",
+    "seed",
+    "maxmoves",
+    "recover",
+    "patience",
+    "stall",
+    "strict",
+    "only",
+    "plan",
+];
 
 const EXAMPLES: &str = "\
 Settings for --engine and --each:
@@ -70,121 +146,121 @@ Examples:
       --each st=0.1 first=1 --openings first=2 --rounds 10
   zermelo match --game ugi --engine cmd=./a --engine cmd=./b --each tc=10+0.1 --rounds 50
   zermelo match --rescore games.pgn
-  zermelo match --config match.toml --only 1-100 --record part1.pgn
+  zermelo match --engine cmd=./a --engine cmd=./b --each st=1 --rounds 50 --only 1-50 --record part1.pgn
   zermelo match --merge part1.pgn part2.pgn --record games.pgn
 
 Exit codes: 0 finished; 1 finished, but an engine failed and --strict is given, or the run failed
   (disk full, no more processes, a game of --rescore breaks the rules); 2 bad usage or an engine
   that does not start; 3 interrupted.";
 
-/// The arguments for [`MatchSettings`], kept until the file that they override has been read.
-#[derive(Debug, Default)]
-struct GivenSettings(ArgMatches);
-
-impl Args for GivenSettings {
-    fn augment_args(mut command: clap::Command) -> clap::Command {
-        for (name, help) in [
-            ("engine", "Add an engine; give this twice or more"),
-            ("each", "Settings of all engines; those of an engine override them"),
-            (
-                "openings",
-                "Source of openings [default: balanced random ones if there are several pairs]",
-            ),
-            ("sprt", "Stop when a sequential test of two engines reaches a decision"),
-            ("resign", "Adjudicate a loss when an engine's score stays low"),
-            ("draw", "Adjudicate a draw when both scores stay near zero"),
-        ] {
-            let action = if name == "engine" { ArgAction::Append } else { ArgAction::Set };
-            let group = Arg::new(name).long(name).num_args(0..).value_name("KEY=VALUE");
-            command = command.arg(group.help(help).action(action));
-        }
-        MatchSettings::augment_args(command)
-    }
-
-    fn augment_args_for_update(command: clap::Command) -> clap::Command {
-        Self::augment_args(command)
-    }
+fn count_parser() -> clap::builder::RangedI64ValueParser<u32> {
+    clap::value_parser!(u32).range(1..=i64::from(MAX_COUNT))
 }
 
-impl FromArgMatches for GivenSettings {
-    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
-        Ok(Self(matches.clone()))
-    }
-
-    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
-        self.0 = matches.clone();
-        Ok(())
-    }
-}
-
-impl GivenSettings {
-    /// Returns the groups of keys and values behind each use of a flag.
-    fn groups(&self, name: &str) -> Vec<Vec<String>> {
-        let given = self.0.get_occurrences::<String>(name).into_iter().flatten();
-        let groups: Vec<_> = given.map(|group| group.cloned().collect()).collect();
-        let is_empty = groups.is_empty() && self.0.value_source(name).is_some();
-        if is_empty { vec![Vec::new()] } else { groups }
-    }
-
-    fn group(&self, name: &str) -> Result<Option<KeyValues>, SettingsError> {
-        let flag = format!("--{name}");
-        self.groups(name).pop().map(|group| split(&flag, &flag, &group)).transpose()
-    }
+fn format_parser() -> impl clap::builder::TypedValueParser<Value = TournamentFormat> {
+    use clap::builder::TypedValueParser;
+    // A ladder needs references, which `zermelo rate` has.
+    let names = TournamentFormat::NAMES
+        .into_iter()
+        .filter(|(_, format)| *format != TournamentFormat::Ladder);
+    clap::builder::PossibleValuesParser::new(names.map(|(name, _)| name)).map(|name| {
+        let found = TournamentFormat::NAMES.into_iter().find(|(own, _)| *own == name);
+        found.map_or(TournamentFormat::RoundRobin, |(_, format)| format)
+    })
 }
 
 impl Arguments {
-    /// Returns the settings of the `--config` file, overridden by those given here. Engines are taken
-    /// from one of the two only.
-    pub(super) fn settings(&self) -> Result<MatchSettings, SettingsError> {
-        let mut settings = match &self.config {
-            Some(path) => MatchSettings::read(path)?,
-            None => MatchSettings::default(),
+    /// Returns the tournament that the arguments describe. `game` is that of `--game`, and `earlier` the
+    /// setup of the record to resume, if there is one: without `--openings`, a record that uses the start
+    /// position or the default random openings keeps them; any other gets the defaults.
+    pub(super) fn setup(
+        &self,
+        game: Option<Rules>,
+        earlier: Option<&TournamentSetup>,
+    ) -> Result<TournamentSetup, CliError> {
+        let game = game.unwrap_or_default();
+        let openings = self.openings.as_ref().map(|words| {
+            OpeningSetup::from_arguments(words).map_err(CliError::at_flag("--openings"))
+        });
+        // Engine-defined rules may never end a game.
+        let maxmoves = (game == Rules::EngineDefined).then_some(UGI_MAX_MOVES);
+        let mut setup = TournamentSetup {
+            game,
+            tournament: self.tournament,
+            engines: self.engines(game)?,
+            rounds: self.rounds,
+            games: self.games,
+            repeat: !self.no_repeat,
+            openings: openings.transpose()?.unwrap_or(OpeningSetup::Start),
+            openings_digest: None,
+            seed: self.seed,
+            adjudication: Adjudication {
+                resign: read("--resign", self.resign.as_deref(), ResignRule::from_key_values)?,
+                draw: read("--draw", self.draw.as_deref(), DrawRule::from_key_values)?,
+                maxmoves: self.maxmoves.or(maxmoves),
+            },
+            sprt: self.sprt()?,
+            ladder: None,
+            recover: self.recover,
+            concurrency: self.concurrency.into(),
+            timeouts: Timeouts { response: self.patience, search: self.stall },
         };
-        let given = &self.given;
-        settings
-            .update_from_arg_matches(&given.0)
-            .map_err(|error| SettingsError::Invalid(error.to_string()))?;
-        let engines = given.groups("engine");
-        if !engines.is_empty() {
-            let engines = (1..)
-                .zip(&engines)
-                .map(|(number, group)| split("--engine", &format!("--engine {number}"), group));
-            settings.engines = engines.collect::<Result<_, _>>()?;
+        if self.openings.is_none() {
+            let needs_several = setup.rounds > 1 || setup.openings_per_pairing() > 1;
+            // A CodinGame bot cannot be given an opening.
+            let can_be_set = setup.engines.iter().all(|engine| engine.proto.sets_positions());
+            setup.openings = match earlier.map(|earlier| &earlier.openings) {
+                Some(own) if *own == OpeningSetup::Start => OpeningSetup::Start,
+                Some(own) if *own == OpeningSetup::by_default(game, true) => own.clone(),
+                _ => OpeningSetup::by_default(game, needs_several && can_be_set),
+            };
         }
-        let openings = match given.groups("openings").pop() {
-            Some(group) if group == [OpeningSource::START] => Some(OpeningSource::Start),
-            _ => given.group("openings")?.map(OpeningSource::KeyValues),
-        };
-        settings.openings = openings.or(settings.openings);
-        settings.each = given.group("each")?.or(settings.each);
-        settings.sprt = given.group("sprt")?.or(settings.sprt);
-        settings.resign = given.group("resign")?.or(settings.resign);
-        settings.draw = given.group("draw")?.or(settings.draw);
-        Ok(settings)
+        setup.check().map_err(CliError::Usage)?;
+        Ok(setup)
     }
 
-    /// Refuses arguments that have no effect on games that were played, other than those with the
-    /// names in `allowed`. `flag` is the one that names the games.
-    pub(super) fn allow_only(&self, allowed: &[&str], flag: &str) -> Result<(), SettingsError> {
-        let command = Self::augment_args(clap::Command::new("match"));
-        let mut given = command.get_arguments().filter(|argument| {
-            let source = self.given.0.value_source(argument.get_id().as_str());
-            source == Some(ValueSource::CommandLine)
-        });
-        let refused =
-            given.find_map(|argument| argument.get_long().filter(|name| !allowed.contains(name)));
-        refused.map_or(Ok(()), |name| {
-            let reason = format!(
-                "--{name} cannot be used with {flag}, which only reads games that were played; \
-                 leave it out"
-            );
-            Err(SettingsError::Invalid(reason))
-        })
+    /// Returns the sequential test, if one is given.
+    pub(super) fn sprt(&self) -> Result<Option<Sprt>, CliError> {
+        read("--sprt", self.sprt.as_deref(), sprt_from_key_values)
+    }
+
+    fn engines(&self, game: Rules) -> Result<Vec<EngineSetup>, CliError> {
+        let protocol = if game == Rules::EngineDefined { Protocol::Ugi } else { Protocol::Uci };
+        let at_each = CliError::at_flag("--each");
+        let each = KeyValues::from_arguments("--each", self.each.as_deref().unwrap_or_default())
+            .map_err(&at_each)?;
+        EngineSetup::check_each(&each, protocol).map_err(at_each)?;
+        let mut engines = Vec::new();
+        for (number, words) in (1..).zip(&self.engines.0) {
+            let own = KeyValues::from_arguments("--engine", words);
+            let engine = own.and_then(|own| EngineSetup::from_key_values(&each, &own, protocol));
+            engines.push(engine.map_err(CliError::at_flag(&format!("--engine {number}")))?);
+        }
+        assign_names(&mut engines);
+        Ok(engines)
     }
 }
 
-/// Splits the arguments of a flag into keys and values; `label` names the flag in errors.
-fn split(flag: &str, label: &str, arguments: &[String]) -> Result<KeyValues, SettingsError> {
-    KeyValues::from_arguments(flag, arguments)
-        .map_err(|error| SettingsError::at_flag(label, &error))
+/// Reads the `KEY=VALUE` words of a flag, if it is given.
+fn read<T>(
+    flag: &str,
+    words: Option<&[String]>,
+    parse: impl FnOnce(&KeyValues) -> Result<T, KeyValueError>,
+) -> Result<Option<T>, CliError> {
+    let Some(words) = words else { return Ok(None) };
+    let read = KeyValues::from_arguments(flag, words).and_then(|values| parse(&values));
+    read.map(Some).map_err(CliError::at_flag(flag))
+}
+
+/// Names engines without a name after their program, with a number where names would repeat.
+fn assign_names(engines: &mut [EngineSetup]) {
+    for index in 0..engines.len() {
+        if engines[index].name.is_empty() {
+            let stem = engines[index].default_name();
+            let is_free = |name: &String| engines.iter().all(|other| other.name != *name);
+            let numbered = (2..).map(|number| format!("{stem}-{number}"));
+            let mut names = std::iter::once(stem.clone()).chain(numbered);
+            engines[index].name = names.find(is_free).unwrap_or(stem);
+        }
+    }
 }

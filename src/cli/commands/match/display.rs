@@ -22,7 +22,7 @@ use crate::statistics::{
 };
 
 /// Prints the progress and the results of a match to stdout.
-pub(super) struct MatchDisplay {
+pub(in crate::cli) struct MatchDisplay {
     is_terminal: bool,
     /// The games to play, unless all of them.
     shard: Option<RangeInclusive<u32>>,
@@ -36,7 +36,7 @@ pub(super) struct MatchDisplay {
     pub(super) names_openings: bool,
     pub(super) rated: Option<TournamentSetup>,
     /// Whether only the result of a ladder is printed, as JSON.
-    pub(super) prints_json: bool,
+    pub(in crate::cli) prints_json: bool,
 }
 
 impl MatchDisplay {

@@ -1,12 +1,9 @@
 //! `zermelo match --merge`: merges the records of shards.
 
-use std::path::Path;
-
 use super::shards::range_text;
-use super::{Arguments, rescore};
+use super::{Arguments, MatchFiles, rescore};
 use crate::arena::tournament::journal;
 use crate::arena::tournament::merge::{Merged, merge};
-use crate::arena::tournament::settings::MatchSettings;
 use crate::cli::error::CliError;
 use crate::cli::{check_writable, print_error, require_distinct};
 use crate::printing::printable_path;
@@ -14,16 +11,10 @@ use crate::records::RecordFormat;
 
 /// Merges the records of shards, writes the result and prints its standings.
 pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
-    arguments.allow_only(&["merge", "record", "json", "report", "sprt", "verdict"], "--merge")?;
-    let settings = arguments.settings()?;
-    let MatchSettings { record, json, report, .. } = &settings;
-    let shards = &arguments.merge;
-    let outputs = [("--record", record), ("--json", json), ("--report", report)];
-    let outputs: Vec<(&str, &Path)> =
-        outputs.into_iter().filter_map(|(flag, path)| Some((flag, path.as_deref()?))).collect();
+    let (shards, outputs) = (&arguments.merge, arguments.files.named());
     for shard in shards {
-        let files: Vec<_> =
-            [("--merge", shard.as_path())].into_iter().chain(outputs.iter().copied()).collect();
+        let mut files = vec![("--merge", shard.as_path())];
+        files.extend(&outputs);
         require_distinct(&files)?;
     }
     for (_, path) in &outputs {
@@ -31,8 +22,9 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
     }
     let mut merged = merge(shards)?;
     warn_about_gaps(&merged);
-    merged.setup.sprt = settings.sprt()?.or(merged.setup.sprt);
+    merged.setup.sprt = arguments.sprt()?.or(merged.setup.sprt);
     let Merged { setup, games, .. } = &merged;
+    let MatchFiles { record, json, .. } = &arguments.files;
     // No match may be writing to a file that is replaced.
     let existing = [record, json].into_iter().flatten().filter(|path| path.exists());
     let locks = existing.map(|path| journal::lock_for_replacement(path));
@@ -40,7 +32,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
     if let Some(record) = record {
         rescore::write_record(record, RecordFormat::Text, Some(setup), games)?;
     }
-    rescore::write_results(Some(setup), games, &settings, arguments.verdict)
+    rescore::write_results(Some(setup), games, arguments)
 }
 
 /// Reports empty files and missing games on stderr.

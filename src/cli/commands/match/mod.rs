@@ -2,14 +2,14 @@
 
 mod arguments;
 mod display;
+mod files;
 mod merge;
 mod rating;
 mod rescore;
-mod setup;
 mod shards;
 
 use std::io;
-use std::ops::ControlFlow;
+use std::ops::{ControlFlow, RangeInclusive};
 use std::path::Path;
 use std::sync::atomic::Ordering;
 
@@ -22,7 +22,6 @@ use crate::arena::tournament::error::JournalError;
 use crate::arena::tournament::in_progress::GamesInProgress;
 use crate::arena::tournament::journal::{self, Journal, RecordedGames};
 use crate::arena::tournament::run::{Tournament, TournamentEvent};
-use crate::arena::tournament::settings::{MatchSettings, SettingsError};
 use crate::arena::tournament::setup::TournamentSetup;
 use crate::arena::tournament::sprt_progress::SprtProgress;
 use crate::cli::error::{CliError, INTERRUPTED};
@@ -32,8 +31,7 @@ use crate::records::RecordFormat;
 
 pub(super) use arguments::Arguments;
 use display::MatchDisplay;
-use setup::MatchSetup;
-pub(super) use setup::check_folder;
+pub(super) use files::MatchFiles;
 
 pub(super) fn run(
     game: Option<Rules>,
@@ -50,29 +48,24 @@ pub(super) fn run(
     if !arguments.merge.is_empty() {
         return merge::run(arguments);
     }
-    if arguments.verdict {
-        let reason = "--verdict needs --merge FILE... or --rescore FILE".to_owned();
-        return Err(SettingsError::Invalid(reason).into());
-    }
-    let setup = setup::resolve(game, arguments, log)?;
+    let files = arguments.files.clone();
+    // A pipe or a device cannot be resumed from.
+    let earlier = files.journal().filter(|(path, _)| path.is_file());
+    let earlier = earlier.and_then(|(path, _)| journal::read_setup(path).ok());
+    let setup = arguments.setup(game, earlier.as_ref())?;
+    files.check(&setup, log)?;
     if arguments.plan {
-        return shards::print_plan(setup.setup, setup.rules);
+        return shards::print_plan(setup);
     }
-    Match::open(setup, &signal)?.play()
-}
-
-/// Plays a ladder, or resumes it from its record; with `prints_json`, prints only the rating as JSON.
-pub(super) fn play_ladder(
-    setup: TournamentSetup,
-    rules: Rules,
-    settings: MatchSettings,
-    log: Option<&str>,
-    prints_json: bool,
-) -> Result<(), CliError> {
-    let signal = StopSignal::install(INTERRUPTED.into())?;
-    setup::check_files(&setup, &settings, None, log)?;
-    let setup = MatchSetup { prints_json, ..MatchSetup::new(setup, rules, settings) };
-    Match::open(setup, &signal)?.play()
+    let mut played = Match::open(setup, files, arguments.only.as_ref(), &signal)?;
+    played.display.names_openings = arguments.openings.is_none();
+    match played.play()? {
+        failures @ 1.. if arguments.strict => {
+            let games = plural(failures, "game");
+            Err(CliError::Failed(format!("an engine failed in {games} (--strict)")))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Why no more games are started.
@@ -86,47 +79,43 @@ enum StopReason {
 }
 
 /// A match that is played, recorded and displayed.
-struct Match {
+pub(super) struct Match {
     tournament: Tournament,
     engines: StartedEngines,
-    is_strict: bool,
-    settings: MatchSettings,
+    files: MatchFiles,
     journal: Journal,
     recorded: RecordedGames,
     progress: MatchProgress,
-    display: MatchDisplay,
+    pub(super) display: MatchDisplay,
 }
 
 impl Match {
     /// Reads the openings and the games of earlier runs, starts the engines if a game is left to
     /// play, and only then writes to the files, so that nothing is recorded if an engine cannot play.
-    fn open(setup: MatchSetup, signal: &StopSignal) -> Result<Self, CliError> {
-        let MatchSetup {
-            mut setup,
-            rules,
-            settings,
-            only,
-            is_strict,
-            has_default_openings,
-            prints_json,
-        } = setup;
+    /// `only` are the games to play, if not all.
+    pub(super) fn open(
+        mut setup: TournamentSetup,
+        files: MatchFiles,
+        only: Option<&RangeInclusive<u32>>,
+        signal: &StopSignal,
+    ) -> Result<Self, CliError> {
         shards::warn_about_cap(&setup);
-        let shard = only.map(|only| shards::select_games(&setup, &only)).transpose()?;
-        setup::check_engine_logs(&setup)?;
-        let book = Book::open(&setup, rules)?;
+        let shard = only.map(|only| shards::select_games(&setup, only)).transpose()?;
+        files::check_engine_logs(&setup)?;
+        let book = Book::open(&setup)?;
         book.note_digest(&mut setup)?;
         // Before this point a signal may end the process at once, even while it reads from a pipe.
         let stop = signal.shut_down_cleanly();
-        let in_progress = settings.journal().map(|(journal, _)| GamesInProgress::new(journal));
-        let tournament = Tournament { setup, rules, book, shard, stop, in_progress };
+        let in_progress = files.journal().map(|(journal, _)| GamesInProgress::new(journal));
+        let tournament = Tournament { setup, book, shard, stop, in_progress };
         let Tournament { setup, shard, .. } = &tournament;
-        let keep_games = settings.report.is_some() && settings.journal().is_none();
+        let keep_games = files.report.is_some() && files.journal().is_none();
         let mut progress = MatchProgress::new(setup, keep_games);
         if shard.is_some() {
             // The SPRT is decided over all shards, when they are merged.
             progress.sprt = None;
         }
-        let recorded = Journal::read(setup, settings.journal(), &mut |game| {
+        let recorded = Journal::read(setup, files.journal(), &mut |game| {
             progress.add(game);
         })?;
         let engines = if tournament.is_finished(recorded.games()) {
@@ -143,13 +132,12 @@ impl Match {
         } as u64;
         let total = tournament.schedule().total();
         let mut display = MatchDisplay::new(shard.clone(), total, earlier);
-        display.names_openings = has_default_openings;
         display.rated = setup.ladder.is_some().then(|| setup.clone());
-        display.prints_json = prints_json;
-        Ok(Self { tournament, engines, is_strict, settings, journal, recorded, progress, display })
+        Ok(Self { tournament, engines, files, journal, recorded, progress, display })
     }
 
-    fn play(mut self) -> Result<(), CliError> {
+    /// Plays the games that are left and shows the results; returns the number of games in which an engine failed.
+    pub(super) fn play(mut self) -> Result<usize, CliError> {
         let is_decided = self.progress.sprt.as_ref().is_some_and(SprtProgress::has_ended);
         let played = match self.display.print_title(&self.tournament.setup) {
             Err(error) => Ok(Some(StopReason::Output(error))),
@@ -170,7 +158,7 @@ impl Match {
         }
         match shown {
             _ if is_interrupted => {
-                let hint = match self.settings.journal() {
+                let hint = match self.files.journal() {
                     Some((path, _)) => {
                         format!("; run the same command again to resume {}", printable_path(path))
                     }
@@ -178,24 +166,20 @@ impl Match {
                 };
                 Err(CliError::Interrupted(format!("interrupted{hint}")))
             }
-            _ if self.is_strict && self.progress.failures > 0 => {
-                let games = plural(self.progress.failures, "game");
-                Err(CliError::Failed(format!("an engine failed in {games} (--strict)")))
-            }
-            shown => Ok(shown?),
+            shown => Ok(shown.map(|()| self.progress.failures)?),
         }
     }
 
     /// Writes the JSON lines and the report of a match that has ended or was interrupted.
     fn write_files(&self) -> Result<(), CliError> {
-        let MatchSettings { record, json, report, .. } = &self.settings;
+        let MatchFiles { record, json, report } = &self.files;
         if let (Some(record), Some(json)) = (record, json) {
             let (setup, games) = journal::read_games(record)?;
             rescore::write_record(json, RecordFormat::Json, setup.as_ref(), &games)?;
         }
         let Some(report) = report else { return Ok(()) };
         let setup = Some(&self.tournament.setup);
-        let games = match (self.settings.journal(), &self.progress.games) {
+        let games = match (self.files.journal(), &self.progress.games) {
             (Some((journal, _)), _) => journal::read_games(journal)?.1,
             (None, kept) => kept.clone().unwrap_or_default(),
         };

@@ -150,7 +150,7 @@ pub(super) fn json(
     let faults = rating.engine.faults.iter().map(|(fault, count)| (fault.as_str(), *count));
     serde_json::to_string(&RatingSummary {
         schema: SCHEMA,
-        game: &setup.game,
+        game: setup.game.name(),
         engine: &rating.engine.name,
         limits: setup.engines.first().map(|engine| engine.limits.to_string()).unwrap_or_default(),
         elo: rating.estimate.value,

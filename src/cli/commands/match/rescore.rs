@@ -13,7 +13,6 @@ use crate::arena::tournament::evidence::PairStarts;
 use crate::arena::tournament::journal;
 use crate::arena::tournament::rescore;
 use crate::arena::tournament::scoreboard::Scoreboard;
-use crate::arena::tournament::settings::{MatchSettings, SettingsError};
 use crate::arena::tournament::setup::TournamentSetup;
 use crate::arena::tournament::sprt_progress::SprtProgress;
 use crate::cli::error::CliError;
@@ -24,16 +23,13 @@ use crate::statistics::SprtVerdict;
 
 /// Checks the games of a record against the rules and prints the results.
 pub(super) fn run(path: &Path, arguments: &Arguments) -> Result<(), CliError> {
-    arguments.allow_only(&["rescore", "json", "report", "sprt", "verdict"], "--rescore")?;
-    let settings = arguments.settings()?;
-    let outputs = [("--json", &settings.json), ("--report", &settings.report)];
-    let outputs = outputs.into_iter().filter_map(|(flag, path)| Some((flag, path.as_deref()?)));
-    let files: Vec<_> = [("--rescore", path)].into_iter().chain(outputs).collect();
+    let mut files = vec![("--rescore", path)];
+    files.extend(arguments.files.named());
     require_distinct(&files)?;
     let (setup, mut games) = journal::read_games(path)?;
     if games.is_empty() {
         let reason = format!("{} contains no games, expected a record", printable_path(path));
-        return Err(SettingsError::Invalid(reason).into());
+        return Err(CliError::Usage(reason));
     }
     let mut pairs = PairStarts::default();
     for game in &games {
@@ -47,7 +43,7 @@ pub(super) fn run(path: &Path, arguments: &Arguments) -> Result<(), CliError> {
             invalid += 1;
         }
     }
-    write_results(setup.as_ref(), &games, &settings, arguments.verdict)?;
+    write_results(setup.as_ref(), &games, arguments)?;
     match invalid {
         0 => Ok(()),
         invalid => {
@@ -63,29 +59,28 @@ pub(super) fn run(path: &Path, arguments: &Arguments) -> Result<(), CliError> {
 pub(super) fn write_results(
     setup: Option<&TournamentSetup>,
     games: &[GameRecord],
-    settings: &MatchSettings,
-    has_verdict: bool,
+    arguments: &Arguments,
 ) -> Result<(), CliError> {
-    let test = settings.sprt()?;
+    let test = arguments.sprt()?;
     let progress = MatchProgress::of_record(setup, games, test);
     let MatchProgress { scoreboard, sprt, .. } = &progress;
     if test.is_some() && sprt.is_none() {
         let players = plural(scoreboard.names().len(), "engine");
         let reason = format!("--sprt compares two engines, but the record has {players}");
-        return Err(SettingsError::Invalid(reason).into());
+        return Err(CliError::Usage(reason));
     }
     let sprt = sprt.as_ref();
-    if let Some(json) = &settings.json {
+    if let Some(json) = &arguments.files.json {
         write_record(json, RecordFormat::Json, setup, games)?;
     }
-    if let Some(path) = &settings.report {
+    if let Some(path) = &arguments.files.report {
         write_html(path, &progress.report(setup, games))?;
     }
     let count = games.len() as u64;
     let mut display = MatchDisplay::new(None, Some(count), count);
     display.rated = setup.filter(|setup| setup.ladder.is_some()).cloned();
     display.print_results(scoreboard, sprt)?;
-    if has_verdict {
+    if arguments.verdict {
         let summary = ResultSummary::new(games.len(), scoreboard, sprt);
         let line = serde_json::to_string(&summary).map_err(io::Error::from)?;
         writeln!(io::stdout(), "{line}")?;

@@ -5,10 +5,8 @@ use std::ops::RangeInclusive;
 
 use serde::Serialize;
 
-use crate::arena::games::rules::Rules;
 use crate::arena::tournament::book::Book;
 use crate::arena::tournament::schedule::Schedule;
-use crate::arena::tournament::settings::SettingsError;
 use crate::arena::tournament::setup::TournamentSetup;
 use crate::cli::error::CliError;
 use crate::cli::print_error;
@@ -24,8 +22,8 @@ struct TournamentPlan<'a> {
 }
 
 /// Checks the settings and prints the plan of the tournament.
-pub(super) fn print_plan(mut setup: TournamentSetup, rules: Rules) -> Result<(), CliError> {
-    Book::open(&setup, rules)?.note_digest(&mut setup)?;
+pub(super) fn print_plan(mut setup: TournamentSetup) -> Result<(), CliError> {
+    Book::open(&setup)?.note_digest(&mut setup)?;
     warn_about_cap(&setup);
     let header = RecordFormat::Json.header(&setup);
     let plan = TournamentPlan {
@@ -69,11 +67,11 @@ pub(super) fn range_text(games: &RangeInclusive<u32>) -> String {
 pub(super) fn select_games(
     setup: &TournamentSetup,
     only: &RangeInclusive<u32>,
-) -> Result<RangeInclusive<u32>, SettingsError> {
+) -> Result<RangeInclusive<u32>, CliError> {
     let total = Schedule::from_setup(setup).total().unwrap_or_default();
     let (first, last) = (*only.start(), *only.end());
     if first > last {
-        return Err(SettingsError::Invalid(format!(
+        return Err(CliError::Usage(format!(
             "\"{first}-{last}\" for --only ends before it begins, expected FROM-TO within the games \
              of the tournament, 1-{total}"
         )));

@@ -1,0 +1,85 @@
+//! The files of a match, checked before anything is written.
+
+use std::path::{Path, PathBuf};
+
+use crate::arena::tournament::journal;
+use crate::arena::tournament::setup::{OpeningSetup, TournamentSetup};
+use crate::cli::engine_settings::check_folder;
+use crate::cli::error::CliError;
+use crate::cli::{check_writable, is_same_file, require_distinct};
+use crate::engine::open_for_append;
+use crate::records::RecordFormat;
+
+/// The files that a match writes.
+#[derive(Debug, Clone, clap::Args)]
+#[group(skip)]
+pub(in crate::cli) struct MatchFiles {
+    /// Append each game to this record; run the same command again to resume
+    #[arg(long, value_name = "FILE")]
+    pub(in crate::cli) record: Option<PathBuf>,
+    /// Append each game to this file as a line of JSON
+    #[arg(long, value_name = "FILE")]
+    pub(in crate::cli) json: Option<PathBuf>,
+    /// Write an HTML report with tables, plots and a board viewer
+    #[arg(long, value_name = "FILE.html")]
+    pub(in crate::cli) report: Option<PathBuf>,
+}
+
+impl MatchFiles {
+    /// The file to which each game is appended. Where both are given it is the record, and the JSON lines are
+    /// written from it at the end.
+    pub(super) fn journal(&self) -> Option<(&Path, RecordFormat)> {
+        let record = self.record.as_deref().map(|path| (path, RecordFormat::Text));
+        record.or(self.json.as_deref().map(|path| (path, RecordFormat::Json)))
+    }
+
+    /// The files that are given, each with its flag.
+    pub(super) fn named(&self) -> Vec<(&'static str, &Path)> {
+        let Self { record, json, report } = self;
+        let files = [("--record", record), ("--json", json), ("--report", report)];
+        files.into_iter().filter_map(|(flag, path)| Some((flag, path.as_deref()?))).collect()
+    }
+
+    /// Checks that no two files are the same, that none overwrites an input and that folders exist.
+    pub(in crate::cli) fn check(
+        &self,
+        setup: &TournamentSetup,
+        log: Option<&str>,
+    ) -> Result<(), CliError> {
+        let mut files = self.named();
+        if let OpeningSetup::File { path, .. } = &setup.openings {
+            files.push(("--openings", Path::new(path)));
+        }
+        files.extend(log.filter(|log| !log.is_empty()).map(|log| ("--log", Path::new(log))));
+        for engine in &setup.engines {
+            check_folder(engine)?;
+            let Some(log) = &engine.stderr else { continue };
+            if let Some((flag, _)) =
+                files.iter().find(|(_, path)| is_same_file(path, Path::new(log)))
+            {
+                return Err(CliError::Usage(format!("{flag} and stderr={log} are the same file")));
+            }
+        }
+        self.report.as_deref().map_or(Ok(()), check_writable)?;
+        if let (Some(_), Some(json)) = (&self.record, &self.json) {
+            // Replaced at the end, unless it is something else.
+            check_writable(json)?;
+            if json.exists() {
+                journal::read_setup(json)?;
+            }
+        }
+        require_distinct(&files)
+    }
+}
+
+/// Checks that the files for the engines' standard error can be written, creating missing ones.
+pub(super) fn check_engine_logs(setup: &TournamentSetup) -> Result<(), CliError> {
+    for engine in &setup.engines {
+        if let Some(log) = &engine.stderr
+            && let Err(error) = open_for_append(log)
+        {
+            return Err(CliError::Usage(format!("stderr={log} of {}: {error}", engine.name)));
+        }
+    }
+    Ok(())
+}
