@@ -10,7 +10,7 @@ mod solve;
 use std::path::Path;
 use std::process::{Command, Output};
 
-use crate::common::{ZERMELO, lines, run_program};
+use crate::common::{ZERMELO, lines};
 
 const EXAMPLES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/examples");
 

@@ -189,9 +189,6 @@ impl Engine {
             input = Box::new(input.collect::<Vec<_>>().into_iter());
         }
         for line in input {
-            if self.fault.starts_with("ponder") && !self.file.is_empty() {
-                note(&self.file, &line);
-            }
             self.handle(&line);
         }
         // End of input.
@@ -355,10 +352,7 @@ impl Engine {
             ("early-ponder", _) if is_pondering => wait_ms(400),
             ("slow-infinite", _) if is_infinite => wait_ms(2500),
             _ if is_infinite => self.running = Some("infinite"),
-            _ if is_pondering => {
-                self.running = Some("ponder");
-                return self.ponder();
-            }
+            _ if is_pondering => self.running = Some("ponder"),
             ("slow-infinite", "movetime 100") => wait_ms(1800),
             ("slow-movetime", "movetime 100") => wait_ms(1500),
             ("late-with-little-time", _) if limits.starts_with("wtime 50 ") => wait_ms(1500),
@@ -382,19 +376,6 @@ impl Engine {
             if self.searches < 2 || self.fail() {
                 self.answer();
             }
-        }
-    }
-
-    /// Ponders, with a fault in some cases.
-    fn ponder(&self) {
-        match self.fault.as_str() {
-            "ponder-exit" => exit(3),
-            "ponder-late-exit" if self.searches >= 3 => exit(3),
-            "ponder-answer" => say(&format!("bestmove {}", self.best())),
-            "ponder-prose" => endlessly(|| say("it was a dark and stormy night")),
-            "ponder-info" => (1..=3000).for_each(|line| say(&format!("info string line {line}"))),
-            "ponder-deaf" => hang(),
-            _ => {}
         }
     }
 
@@ -440,7 +421,7 @@ impl Engine {
                 return false;
             }
             "late" => wait_ms(400),
-            "slow" | "ponder-slow" => wait_ms(300),
+            "slow" => wait_ms(300),
             "late-once" if is_first() => wait_ms(400),
             "twice" => say(&format!("info depth 1 score cp 0\nbestmove {}", self.best())),
             "bytes" => print(b"\xff\xfe\x80\n"),
@@ -470,12 +451,7 @@ impl Engine {
         board.play(mv);
         let at_start = self.board.stones.is_empty();
         match self.fault.as_str() {
-            "ponder-miss" => Some("c3".to_owned()),
-            "ponder-illegal" => Some(mv.to_owned()),
             "illegal-ponder" if at_start => Some(mv.to_owned()),
-            fault if fault.starts_with("ponder-") && fault != "ponder-in-ugi" => {
-                board.free().into_iter().next()
-            }
             fault => {
                 let is_offered = self.dialect == "uci" || fault == "ponder-in-ugi";
                 board.free().into_iter().next().filter(|_| at_start && is_offered)
@@ -484,7 +460,7 @@ impl Engine {
     }
 
     fn answer(&mut self) {
-        let is_pondered = self.running.take() == Some("ponder");
+        self.running = None;
         let mv = self.best();
         let reply = self.expected_reply(&mv);
         let line = reply.as_ref().filter(|_| self.is("wrong-pv")).unwrap_or(&mv);
@@ -494,13 +470,7 @@ impl Engine {
             "bound-only" => "0 lowerbound",
             _ => "0",
         };
-        let nodes = if self.is("no-number") {
-            "many"
-        } else if is_pondered {
-            "9"
-        } else {
-            "1"
-        };
+        let nodes = if self.is("no-number") { "many" } else { "1" };
         say(&format!("info depth 1 score cp {score} nodes {nodes} nps 1 time 0 pv {line}"));
         let ponder = reply.map(|reply| format!(" ponder {reply}")).unwrap_or_default();
         say(&format!("bestmove {mv}{ponder}"));

@@ -159,7 +159,7 @@ impl Worker<'_> {
         if engine.plays_single_game() {
             for turn in (mover..ply).step_by(2) {
                 let limits = GameClock::search_limits(&clocks, mover);
-                engine.start_led_turn(at(turn), &limits, &position.line[turn])?;
+                engine.lead(at(turn), &limits, &position.line[turn])?;
                 let answer =
                     wait(engine).map_err(|failure| clocks[mover].explain_late_start(failure))?;
                 clocks[mover].spend(answer.taken);

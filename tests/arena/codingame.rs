@@ -211,7 +211,6 @@ fn settings_that_do_not_suit_bots_are_refused() {
         ("st=1", "--game nim", "nim cannot be played in CodinGame's protocol"),
         ("st=1", "--game ugi", "cannot play a game with engine-defined rules"),
         ("st=1 option.Hash=3", "", "option.Hash of bot cannot be used"),
-        ("st=1 ponder=true", "", "ponder=true of bot cannot be used"),
         ("st=1 nodes=5", "", "nodes= of bot cannot be used"),
         ("tc=1+1", "", "tc= of bot cannot be used"),
         ("first=1", "", "first= of bot needs st="),

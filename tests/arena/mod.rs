@@ -7,7 +7,6 @@ mod documentation;
 mod evidence;
 mod faults;
 mod formats;
-mod pondering;
 mod resume;
 mod settings;
 mod shard_choice;

@@ -5,38 +5,30 @@ use std::path::Path;
 
 use zermelo::arena::tournament::journal;
 
-use super::{Folder, NO_FILE, fail, read, succeed, typed, zermelo};
+use super::{Folder, NO_FILE, fail, read, succeed, zermelo};
 
 const TWO: [&str; 6] = ["--engine", "name=a", "--engine", "name=b", "--each", "nodes=1"];
 
 /// Errors quote the setting and say what would be accepted.
 #[test]
 fn errors_name_the_invalid_setting() {
-    let cases: [(&[&str], &str); 21] = [
+    let cases: [(&[&str], &str); 19] = [
         (
             &["--engine", "cmd=zermelo", "tcc=1+0.1"],
             "--engine 1: unknown key \"tcc\"; did you mean \"tc\"? expected one of: cmd name \
-             proto dir args option.NAME tc st first nodes depth timemargin ponder stderr\n",
+             proto dir args option.NAME tc st first nodes depth timemargin stderr\n",
         ),
         (
             &["--engine", "name=a", "nodes=1", "--engine", "name=b", "tc=fast"],
             "--engine 2: \"fast\" for tc, expected [MOVES/]TIME[+INCREMENT] in seconds, or \
              MINUTES:SECONDS, such as 40/60+0.5, 2:30 or 10+0.1\n",
         ),
-        (
-            &["--engine", "nodes=0"],
-            "--engine 1: \"0\" for nodes, expected a whole number from 1\n",
-        ),
+        (&["--engine", "nodes=0"], "--engine 1: \"0\" for nodes, expected a whole number from 1\n"),
         (
             &["--engine", "alphabeta"],
             "--engine 1: \"alphabeta\" after --engine, expected KEY=VALUE\n",
         ),
         (&["--engine", "name=a", "name=b"], "name is given twice"),
-        (&["--engine", "ponder=yes"], "\"yes\" for ponder, expected true or false"),
-        (
-            &["--each", "ponder=true", "nodes=1", "--engine", "name=c", "proto=ugi", "--engine"],
-            "ponder=true of c needs proto=uci: UGI has no pondering",
-        ),
         (&["--engine", "proto=xboard"], "\"xboard\" for proto, expected uci or ugi"),
         (&["--engine", "args='x"], "expected arguments with balanced quotes"),
         (&["--engine", "name=a", "--engine"], "--engine 1: no limit: set tc="),

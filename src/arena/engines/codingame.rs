@@ -25,7 +25,7 @@ pub(crate) fn check_settings(
     setup: &EngineSetup,
     game: Option<&'static GameSpec>,
 ) -> Result<(), String> {
-    let EngineSetup { name, options, ponder, limits, .. } = setup;
+    let EngineSetup { name, options, limits, .. } = setup;
     let adapter = CodingameAdapter::new(game);
     adapter.map_err(|reason| format!("proto=codingame of {name}: {reason}"))?;
     let refuse = |setting: &str, reason: &str| {
@@ -33,9 +33,6 @@ pub(crate) fn check_settings(
     };
     if let Some((option, _)) = options.first() {
         return refuse(&format!("option.{option}"), "the protocol has no options, use args=");
-    }
-    if *ponder {
-        return refuse("ponder=true", "the protocol has no pondering");
     }
     let mut limits = limits.named().into_iter();
     match limits.find(|(name, value)| value.is_some() && !matches!(*name, "st" | "first")) {
@@ -74,13 +71,31 @@ impl CodingameAdapter {
         Ok(game)
     }
 
-    /// Returns the lines of a turn, with all legal moves or `only` one of them.
+    /// Returns the lines of a turn.
     /// Returns a message if the position was not reached from the start position.
-    pub(super) fn turn(
+    pub(super) fn turn(&mut self, position: GamePosition<'_>) -> Result<String, String> {
+        self.follow(position)?;
+        Ok(self.turn_with(&self.game()?.legal_moves(Notation::Own)))
+    }
+
+    /// Returns the lines of a turn with `only` one legal move.
+    /// Returns a message if the position was not reached from the start position.
+    pub(super) fn led_turn(
         &mut self,
         position: GamePosition<'_>,
-        only: Option<&str>,
+        only: &str,
     ) -> Result<String, String> {
+        self.follow(position)?;
+        Ok(self.turn_with(&[only.to_owned()]))
+    }
+
+    fn turn_with(&self, legal: &[String]) -> String {
+        let opponent = self.moves.last().and_then(|mv| self.board.place_of(mv));
+        turn_text(opponent, &self.board.places_of(legal))
+    }
+
+    /// Takes the moves of the game.
+    fn follow(&mut self, position: GamePosition<'_>) -> Result<(), String> {
         let mut start = self.entry.open();
         let first = start.fen();
         let is_set = start.set_position(&StartPosition::from_text(position.start), &[]);
@@ -88,13 +103,7 @@ impl CodingameAdapter {
             return Err("cannot be given a position, only the moves from the start".to_owned());
         }
         position.moves.clone_into(&mut self.moves);
-        let legal = match only {
-            Some(only) => vec![only.to_owned()],
-            None => self.game()?.legal_moves(Notation::Own),
-        };
-        let legal = self.board.places_of(&legal);
-        let opponent = self.moves.last().and_then(|mv| self.board.place_of(mv));
-        Ok(turn_text(opponent, &legal))
+        Ok(())
     }
 
     /// Reads a line of a bot: the name of its move, or why it is at fault. Blank lines are ignored.

@@ -185,13 +185,9 @@ impl Engine {
         self.rejected_options =
             missing.map(|(name, _)| format!("does not offer the option {}", quote(name))).collect();
         let commands = self.handshake.setup_commands(&setup, self.conditions.game);
-        let mut commands = commands.map_err(|reason| {
+        let commands = commands.map_err(|reason| {
             EngineFailure::Fault(EngineFault::fatal(Termination::Start, reason))
         })?;
-        let is_set = setup.options.iter().any(|(name, _)| name.eq_ignore_ascii_case("Ponder"));
-        if setup.ponder && !is_set && offered.iter().any(|option| option.has_name("Ponder")) {
-            commands.push("setoption name Ponder value true".to_owned());
-        }
         self.warnings = self.send_options(&commands)?;
         let mut rejected = Vec::new();
         if !self.warnings.is_empty() {

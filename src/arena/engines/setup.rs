@@ -6,8 +6,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use super::key_values::{
-    KeyValueError, KeyValues, Rejection, join_words, parse_bool, parse_choice, parse_number,
-    split_words,
+    KeyValueError, KeyValues, Rejection, join_words, parse_choice, parse_number, split_words,
 };
 use super::limits::{PlayLimits, parse_positive_seconds};
 use crate::printing::printable;
@@ -67,9 +66,6 @@ pub struct EngineSetup {
     pub limits: PlayLimits,
     /// Tolerated time overrun in milliseconds.
     pub timemargin: u64,
-    /// Whether it ponders (thinks on the opponent's time).
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub ponder: bool,
     /// A file that receives its standard error.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stderr: Option<String>,
@@ -83,7 +79,7 @@ pub(super) const SELF_COMMAND: &str = "zermelo";
 
 impl EngineSetup {
     const KEYS: &'static str = "cmd name proto dir args option.NAME tc st first nodes depth \
-                                timemargin ponder stderr";
+                                timemargin stderr";
 
     /// Reads an engine from the settings of all engines and its own; its name may remain empty.
     ///
@@ -144,7 +140,6 @@ impl EngineSetup {
             options: Vec::new(),
             limits: PlayLimits::default(),
             timemargin: DEFAULT_TIME_MARGIN,
-            ponder: false,
             stderr: None,
         }
     }
@@ -187,7 +182,6 @@ impl EngineSetup {
             "timemargin" => {
                 self.timemargin = parse_number(value, "a whole number of milliseconds", |_| true)?;
             }
-            "ponder" => self.ponder = parse_bool(value)?,
             "stderr" => self.stderr = Some(non_empty("a file")?),
             _ => match key.strip_prefix("option.").filter(|name| !name.is_empty()) {
                 None => return Err(Rejection::UnknownKey(Self::KEYS)),

@@ -12,7 +12,6 @@ use crate::arena::engines::fault::{EngineFailure, EngineFault};
 use crate::arena::engines::process::POLL_INTERVAL;
 use crate::arena::engines::setup::EngineSetup;
 use crate::arena::engines::start_failure::last_error_line;
-use crate::arena::engines::uci::GamePosition;
 use crate::printing::plural;
 use crate::records::{EngineScore, GameRecord, MoveRecord, Termination};
 use crate::rules::{Outcome, Side};
@@ -102,8 +101,7 @@ fn side(player: usize) -> Side {
     if player == 0 { Side::P1 } else { Side::P2 }
 }
 
-pub(crate) struct MatchGame<'a> {
-    setups: [&'a EngineSetup; 2],
+pub(crate) struct MatchGame {
     conditions: GameConditions,
     /// The indices of the players in the list of engines.
     engines: [usize; 2],
@@ -113,23 +111,19 @@ pub(crate) struct MatchGame<'a> {
     pub(crate) record: GameRecord,
     /// The player that moved last, if any.
     last_mover: Option<usize>,
-    /// The reply that the last mover expects, as it printed it.
-    expected_reply: Option<String>,
-    /// The replies on which the players ponder.
-    pondered: [Option<String>; 2],
     /// The first proven win that each player claimed, and its ply.
     claims: [Option<(EngineScore, usize)>; 2],
     /// The moves that the runner chooses.
     book_moves: BookMoves,
 }
 
-impl<'a> MatchGame<'a> {
+impl MatchGame {
     /// Sets up a game.
     /// Fails if the opening is invalid.
     pub(crate) fn new(
         plan: &GamePlan,
         opening: &str,
-        setups: [&'a EngineSetup; 2],
+        setups: [&EngineSetup; 2],
         conditions: GameConditions,
     ) -> Result<Self, EngineError> {
         let GameConditions { rules, seed, book_moves, .. } = conditions;
@@ -148,15 +142,12 @@ impl<'a> MatchGame<'a> {
         };
         let clocks = setups.map(|setup| GameClock::new(setup.limits));
         Ok(Self {
-            setups,
             conditions,
             engines: plan.players,
             board,
             clocks,
             record,
             last_mover: None,
-            expected_reply: None,
-            pondered: [const { None }; 2],
             claims: [None; 2],
             book_moves: BookMoves::new(seed, plan.opening, book_moves),
         })
@@ -169,33 +160,19 @@ impl<'a> MatchGame<'a> {
         mut players: [&mut Engine; 2],
         observe: &dyn Fn(&GameRecord),
     ) -> Played<Ending> {
-        let mut ending = match self.play_moves(&mut players, observe) {
-            Ok(ending) => ending,
+        match self.play_moves(&mut players, observe) {
+            Ok(ending) => Played::Ended(ending),
             Err(GameError::Disagreement(reason)) => {
-                Ending::new(None, Termination::Disagreement, reason)
+                Played::Ended(Ending::new(None, Termination::Disagreement, reason))
             }
             Err(GameError::Engine { side, failure: EngineFailure::Fault(fault) }) => {
-                Ending::by_fault(side, &self.record.players[side], &fault)
+                Played::Ended(Ending::by_fault(side, &self.record.players[side], &fault))
             }
             Err(GameError::Engine { failure: EngineFailure::Interrupted, .. }) => {
-                return Played::Interrupted;
+                Played::Interrupted
             }
-            Err(GameError::Paused(pause)) => return Played::Void(pause),
-        };
-        for (side, player) in players.into_iter().enumerate() {
-            if !player.is_pondering() || ending.unusable == Some(side) {
-                continue;
-            }
-            // An engine that failed while pondering loses, unless its opponent has lost by a fault.
-            match player.stop_search() {
-                Err(EngineFailure::Fault(fault)) if ending.side_at_fault().is_none() => {
-                    ending = Ending::by_fault(side, &self.record.players[side], &fault);
-                }
-                Ok(()) | Err(EngineFailure::Fault(_)) => {}
-                Err(EngineFailure::Interrupted) => return Played::Interrupted,
-            }
+            Err(GameError::Paused(pause)) => Played::Void(pause),
         }
-        Played::Ended(ending)
     }
 
     fn play_moves(
@@ -231,11 +208,10 @@ impl<'a> MatchGame<'a> {
             if let Some(ending) = self.adjudicate() {
                 return Ok(ending);
             }
-            self.start_pondering(players)?;
             if self.play_book_move(mover) {
                 continue;
             }
-            let answer = self.request_move(mover, players)?;
+            let answer = self.request_move(mover, players[mover])?;
             self.play_move(mover, answer).map_err(|fault| GameError::Engine {
                 side: mover,
                 failure: EngineFailure::Fault(fault),
@@ -252,81 +228,22 @@ impl<'a> MatchGame<'a> {
         RefereeBoard::query_state(players)
     }
 
-    /// Makes the player that has just moved ponder on its expected reply, if pondering is enabled
-    /// for it. An illegal reply is ignored.
-    fn start_pondering(&mut self, players: &mut [&mut Engine; 2]) -> Result<(), GameError> {
-        let (Some(side), Some(reply)) = (self.last_mover, self.expected_reply.take()) else {
-            return Ok(());
-        };
-        if !self.setups[side].ponder {
-            return Ok(());
-        }
-        let reply = match self.board.continuing_move(&reply) {
-            Ok(Some(reply)) => reply,
-            Ok(None) => return Ok(()),
-            Err(reason) => {
-                let GameRecord { number, players, .. } = &self.record;
-                let name = &players[side];
-                tracing::info!("game {number}: {name} expects an illegal reply: {reason}");
-                return Ok(());
-            }
-        };
-        let mut moves = self.board.moves.clone();
-        moves.push(reply.clone());
-        let position = GamePosition { start: &self.board.start, moves: &moves };
-        players[side]
-            .start_pondering(position, &GameClock::search_limits(&self.clocks, side))
-            .map_err(|failure| GameError::Engine { side, failure })?;
-        self.pondered[side] = Some(reply);
-        Ok(())
-    }
-
-    fn request_move(
-        &mut self,
-        mover: usize,
-        players: &mut [&mut Engine; 2],
-    ) -> Result<EngineAnswer, GameError> {
+    /// Asks the player to move for its move, and waits for it.
+    fn request_move(&self, mover: usize, player: &mut Engine) -> Result<EngineAnswer, GameError> {
+        let failed = |failure| GameError::Engine { side: mover, failure };
         let limits = GameClock::search_limits(&self.clocks, mover);
-        let pondered = self.pondered[mover].take();
-        if pondered.is_some() && pondered.as_ref() == self.board.moves.last() {
-            players[mover].ponder_hit(&limits);
-        } else {
-            players[mover]
-                .start_search(self.board.position(), &limits)
-                .map_err(|failure| GameError::Engine { side: mover, failure })?;
-        }
-        self.wait_for_move(mover, players)
-    }
-
-    /// Waits for the answer of the player to move. Also reads the output of a pondering opponent,
-    /// which would block if it were not read, and whose faults end the game.
-    fn wait_for_move(
-        &self,
-        mover: usize,
-        players: &mut [&mut Engine; 2],
-    ) -> Result<EngineAnswer, GameError> {
-        /// Often enough that a pondering engine does not fill its queue of unread lines.
-        const PONDER_POLL_INTERVAL: Duration = Duration::from_millis(20);
-        let other = 1 - mover;
-        let interval =
-            if players[other].is_pondering() { PONDER_POLL_INTERVAL } else { POLL_INTERVAL };
+        player.start_search(self.board.position(), &limits).map_err(failed)?;
         let has_clock = self.clocks.iter().any(|clock| clock.allowance().is_some());
         loop {
-            let polled = players[mover].poll_search(interval);
-            let pause = players[mover].pause;
+            let polled = player.poll_search(POLL_INTERVAL);
+            let pause = player.pause;
             if !pause.is_zero() && has_clock && self.conditions.is_void_after_pause {
                 return Err(GameError::Paused(pause));
             }
-            let polled = polled.map_err(|failure| {
-                let failure = self.clocks[mover].explain_late_start(failure);
-                GameError::Engine { side: mover, failure }
-            });
+            let polled =
+                polled.map_err(|failure| failed(self.clocks[mover].explain_late_start(failure)));
             if let Some(answer) = polled? {
                 return Ok(answer);
-            }
-            if players[other].is_pondering() {
-                let polled = players[other].poll_search(Duration::ZERO);
-                polled.map_err(|failure| GameError::Engine { side: other, failure })?;
             }
         }
     }
@@ -336,7 +253,6 @@ impl<'a> MatchGame<'a> {
         let text = answer.mv.ok_or_else(|| EngineFault::illegal("sent no move".to_owned()))?;
         let played = self.board.play(&text);
         let mv = played.map_err(|why| EngineFault::illegal(format!("played {why}")))?;
-        self.expected_reply = answer.expected_reply;
         let over = self.clocks[mover].spend(answer.taken).map(Into::into);
         if let Some(score @ EngineScore::Mate(plies)) = answer.info.score
             && plies > 0
@@ -353,7 +269,6 @@ impl<'a> MatchGame<'a> {
         let legal = self.board.legal().unwrap_or_default();
         let Some(chosen) = self.book_moves.next(mover, &legal) else { return false };
         let Ok(mv) = self.board.play(chosen) else { return false };
-        self.expected_reply = None;
         self.record_move(mover, MoveRecord { mv, is_book: true, ..MoveRecord::default() });
         true
     }

@@ -40,7 +40,6 @@ pub(crate) enum GameError {
 
 /// The position of a game and its moves so far.
 pub(crate) struct RefereeBoard {
-    rules: Rules,
     game: Option<Box<dyn AnyGame>>,
     /// The start position of the game, as in the record.
     pub(crate) start: String,
@@ -54,7 +53,7 @@ impl RefereeBoard {
     pub(crate) fn new(rules: Rules, opening: &Opening<'_>) -> Result<Self, EngineError> {
         let Rules::Known(entry) = rules else {
             let start = opening.to_string();
-            return Ok(Self { rules, game: None, start, moves: Vec::new() });
+            return Ok(Self { game: None, start, moves: Vec::new() });
         };
         let mut game = entry.open();
         let moves: Vec<&str> = opening.moves.split_whitespace().collect();
@@ -62,7 +61,7 @@ impl RefereeBoard {
         let start = game.fen();
         // Repetitions count from here, as they do for the engines.
         game.set_position(&StartPosition::Fen(&start), &[])?;
-        Ok(Self { rules, game: Some(game), start, moves: Vec::new() })
+        Ok(Self { game: Some(game), start, moves: Vec::new() })
     }
 
     /// Sets up the start position, sent to engines as `position startpos`.
@@ -71,7 +70,7 @@ impl RefereeBoard {
             Rules::Known(entry) => Some(entry.open()),
             Rules::EngineDefined => None,
         };
-        Self { rules, game, start: STARTPOS.to_owned(), moves: Vec::new() }
+        Self { game, start: STARTPOS.to_owned(), moves: Vec::new() }
     }
 
     /// Returns the legal moves; `None` if the rules are engine-defined.
@@ -96,22 +95,6 @@ impl RefereeBoard {
     /// Returns the position as engines are given it.
     pub(crate) fn position(&self) -> GamePosition<'_> {
         GamePosition { start: &self.start, moves: &self.moves }
-    }
-
-    /// Returns a move in canonical notation, unless the game is over after it or the rules are
-    /// engine-defined.
-    /// Returns why the move is illegal.
-    pub(crate) fn continuing_move(&self, text: &str) -> Result<Option<String>, String> {
-        let (Some(game), Rules::Known(entry)) = (&self.game, self.rules) else { return Ok(None) };
-        let name = game.normalize_move(text).map_err(|error| error.to_string())?;
-        let moves = self.moves.iter().chain([&name]);
-        let mut next = entry.open();
-        next.set_position(
-            &StartPosition::from_text(&self.start),
-            &moves.map(String::as_str).collect::<Vec<_>>(),
-        )
-        .map_err(|error| error.to_string())?;
-        Ok(next.outcome().is_none().then_some(name))
     }
 
     /// Returns the state by the rules; `None` if they are engine-defined.

@@ -146,7 +146,6 @@ fn describe_setup(setup: &TournamentSetup) -> Vec<(String, String)> {
         words.extend(engine.args.iter().cloned());
         words.extend(engine.options.iter().map(|(name, value)| format!("{name}={value}")));
         words.push(engine.limits.to_string());
-        words.extend(engine.ponder.then(|| "ponder=true".to_owned()));
         rows.push((engine.name.clone(), words.join(" ")));
     }
     rows

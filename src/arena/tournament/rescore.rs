@@ -21,11 +21,8 @@ pub fn check_and_correct(game: &mut GameRecord) -> Result<(), String> {
         board.play(&mv.mv).map_err(|reason| format!("ply {}: {reason}", ply + 1))?;
     }
     match (board.state(), game.termination) {
-        // An engine that does not quit, or fails while it ponders, loses a game that is already over.
-        (
-            Some(GameState::Over(_)),
-            Termination::Quit | Termination::Crash | Termination::Stall | Termination::Garbage,
-        ) => Ok(()),
+        // An engine that does not quit loses a game that is already over.
+        (Some(GameState::Over(_)), Termination::Quit) => Ok(()),
         (Some(GameState::Over(outcome)), termination) => {
             let recorded = game.result.replace(outcome);
             game.termination = Termination::Normal;

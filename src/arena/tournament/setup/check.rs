@@ -155,13 +155,6 @@ impl EngineSetup {
         if self.proto == Protocol::Codingame {
             return codingame::check_settings(self, game.entry());
         }
-        let refuse = |reason| Err(format!("ponder=true of {name} {reason}"));
-        if self.ponder && game == Rules::EngineDefined {
-            return refuse("needs one of Zermelo's games: the referee checks ponder moves");
-        }
-        if self.ponder && self.proto == Protocol::Ugi {
-            return refuse("needs proto=uci: UGI has no pondering");
-        }
         Ok(())
     }
 }

@@ -132,8 +132,7 @@ fn fixed_settings(setup: &TournamentSetup) -> Vec<(String, String)> {
 
 /// The settings of the engine with a number, its name first.
 fn engine_settings(number: usize, engine: &EngineSetup) -> Vec<(String, String)> {
-    let EngineSetup { name, cmd, args, dir, proto, options, limits, timemargin, ponder, stderr } =
-        engine;
+    let EngineSetup { name, cmd, args, dir, proto, options, limits, timemargin, stderr } = engine;
     let options: Vec<String> =
         options.iter().map(|(name, value)| format!("{name}={value}")).collect();
     let others = [
@@ -144,7 +143,6 @@ fn engine_settings(number: usize, engine: &EngineSetup) -> Vec<(String, String)>
         ("options", join(&options)),
         ("limits", limits.to_string()),
         ("time margin", format!("{timemargin} ms")),
-        ("pondering", yes_or_no(*ponder)),
         ("file for stderr", stderr.clone().unwrap_or_default()),
     ];
     let mut settings = vec![(format!("name of engine {number}"), name.clone())];

@@ -129,7 +129,6 @@ Settings for --engine and --each:
   first=SECONDS    time for the first move of a game (needs st=)
                    [default with proto=codingame: st=0.1 first=1]
   timemargin=MS    tolerated time overrun [default: 50]
-  ponder=true      think on the opponent's time (needs proto=uci)
   stderr=FILE      append the engine's standard error to this file
 Settings for --openings: start, or file=FILE [order=sequential|random] [start=N] [plies=N],
   or random=PLIES [balanced=true|alternate], or first=N: the start position, then N random moves for each
