@@ -396,14 +396,3 @@ fn parse_timestamp(text: &str) -> Option<u64> {
     let timestamp = time::PrimitiveDateTime::parse(text, TIMESTAMP_FORMAT).ok()?;
     u64::try_from(timestamp.assume_utc().unix_timestamp()).ok()
 }
-
-impl MoveRecord {
-    /// Returns whether the player chose a move that is proven to have worsened the result: from a win
-    /// to a draw or a loss, or from a draw to a loss.
-    #[must_use]
-    pub fn is_blunder(&self) -> bool {
-        let [value, best] = [self.value, self.best].map(|score| score.and_then(Score::proven));
-        let known = value.zip(best);
-        !self.is_book && known.is_some_and(|(value, best)| value.value() < best.value())
-    }
-}

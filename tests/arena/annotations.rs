@@ -4,6 +4,7 @@ use std::fs;
 use std::process::Command;
 
 use zermelo::games::PongHauKi;
+use zermelo::records::Glyph;
 use zermelo::rules::{ExactValue, Game, Record};
 use zermelo::search::{Score, SearchControl};
 use zermelo::teaching::annotate::{review_record, stored_review};
@@ -36,7 +37,7 @@ fn blunders_are_found() {
         .moves
         .iter()
         .map(|mv| match (mv.value, mv.best) {
-            (Some(Score::Exact(value)), Some(Score::Exact(best))) => (value, best, mv.is_blunder()),
+            (Some(Score::Exact(value)), Some(Score::Exact(best))) => (value, best, mv.mark == Some(Glyph::Blunder)),
             other => panic!("{other:?}"),
         })
         .collect();

@@ -105,7 +105,7 @@ fn unfinished_games_are_saved_as_unterminated() {
     let mut script = Script::new(lines(&typed));
     script.play(options("nim")).unwrap();
     assert!(script.has_printed("7 legal moves,"), "{:#?}", script.printed);
-    // Records of earlier versions called the end normal, and other programs omit the tag.
+    // Other programs omit the tag, or call every end normal.
     for end in ["[Termination \"normal\"]\n", ""] {
         let text = text.replace("[Termination \"unterminated\"]\n", end);
         fs::write(&path, text).unwrap();

@@ -145,8 +145,7 @@ fn report_game(
         over: column(&record.moves, |mv| mv.over),
         worth: column(&record.moves, |mv| mv.value.map(worth_text)),
         best: column(&record.moves, |mv| mv.best.map(worth_text)),
-        // Records of earlier versions have values, but no marks.
-        marks: column(&record.moves, |mv| mv.mark.or(mv.is_blunder().then_some(Glyph::Blunder))),
+        marks: column(&record.moves, |mv| mv.mark),
         better: column(&record.moves, better_line),
         keep: column(&record.moves, |mv| mv.keep),
         expected: expected_scores(&record),
