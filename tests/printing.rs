@@ -256,9 +256,8 @@ fn zero_has_no_minus_sign_in_results() {
 #[test]
 fn untrusted_text_is_printed_through_one_module() {
     /// Files that write to the standard streams directly, and why that is safe.
-    const STREAMS: [(&str, &str); 19] = [
+    const STREAMS: [(&str, &str); 18] = [
         ("cli/terminal.rs", "escapes"),
-        ("cli/commands/match/setup.rs", "asks whether it is a terminal"),
         ("cli/progress.rs", "numbers"),
         ("cli/commands/play/console.rs", "lines of TextLine, which escapes"),
         ("cli/commands/play/signals.rs", "messages of play"),

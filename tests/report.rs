@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::Duration;
 
-use zermelo::arena::report::{HtmlReport, MAX_GAMES, render_html};
+use zermelo::arena::match_report::{HtmlReport, MAX_GAMES, render_html};
 use zermelo::arena::tournament::scoreboard::Scoreboard;
 use zermelo::arena::tournament::sprt_progress::SprtProgress;
 use zermelo::records::Glyph;

@@ -8,5 +8,5 @@
 pub(crate) mod compliance;
 pub mod engines;
 pub mod games;
-pub mod report;
+pub mod match_report;
 pub mod tournament;

@@ -5,8 +5,8 @@ use std::path::Path;
 use clap::{Arg, ArgAction, ArgMatches, FromArgMatches};
 
 use super::error::CliError;
+use crate::arena::engines::engine_setup::{EngineSetup, Protocol};
 use crate::arena::engines::key_values::KeyValues;
-use crate::arena::engines::setup::{EngineSetup, Protocol};
 
 const ENGINE: &str = "engine";
 

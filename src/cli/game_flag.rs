@@ -5,7 +5,7 @@ use std::ffi::OsStr;
 use clap::builder::{PossibleValue, TypedValueParser};
 
 use super::error::CliError;
-use crate::arena::games::rules::Rules;
+use crate::arena::games::game_choice::GameChoice;
 use crate::thinking::{GameSpec, registry};
 
 /// The name of the contest's rule.
@@ -16,15 +16,15 @@ pub(super) const CONTEST_GAME: &str = "codingame";
 pub(super) struct GameParser;
 
 impl TypedValueParser for GameParser {
-    type Value = Rules;
+    type Value = GameChoice;
 
     fn parse_ref(
         &self,
         command: &clap::Command,
         argument: Option<&clap::Arg>,
         value: &OsStr,
-    ) -> Result<Rules, clap::Error> {
-        let read = |text: &str| Rules::find(text);
+    ) -> Result<GameChoice, clap::Error> {
+        let read = |text: &str| GameChoice::find(text);
         read.parse_ref(command, argument, value)
     }
 
@@ -51,16 +51,16 @@ pub(super) fn game_help() -> String {
 
 /// The game named by `--game` or by the command's own argument; the default if neither is given.
 pub(super) fn resolve_game(
-    flagged: Option<Rules>,
-    named: Option<Rules>,
+    flagged: Option<GameChoice>,
+    named: Option<GameChoice>,
 ) -> Result<&'static GameSpec, CliError> {
-    let built_in = |game: Option<Rules>| match game {
-        Some(Rules::EngineDefined) => {
+    let built_in = |game: Option<GameChoice>| match game {
+        Some(GameChoice::EngineDefined) => {
             let reason =
                 "--game ugi is only supported by match and compliance; name a built-in game";
             Err(CliError::Usage(reason.to_owned()))
         }
-        Some(Rules::Known(entry)) => Ok(Some(entry)),
+        Some(GameChoice::Known(entry)) => Ok(Some(entry)),
         None => Ok(None),
     };
     match (built_in(flagged)?, built_in(named)?) {
@@ -73,7 +73,7 @@ pub(super) fn resolve_game(
 }
 
 /// Refuses `--game` for commands that get the game from elsewhere; `reason` says from where.
-pub(super) fn refuse_game_flag(flagged: Option<Rules>, reason: &str) -> Result<(), CliError> {
+pub(super) fn refuse_game_flag(flagged: Option<GameChoice>, reason: &str) -> Result<(), CliError> {
     if flagged.is_some() {
         return Err(CliError::Usage(format!("--game cannot be used here: {reason}")));
     }

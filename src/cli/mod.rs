@@ -35,7 +35,7 @@ use self::output_files::{
     check_writable, file_error, io_failure, is_same_file, replace_file, require_distinct,
 };
 use self::signals::stop_on_signals;
-use crate::arena::games::rules::Rules;
+use crate::arena::games::game_choice::GameChoice;
 use crate::engine::LogFile;
 use crate::printing::{expected_names, printable, printable_path, quote};
 use crate::thinking::GameSpec;
@@ -51,7 +51,7 @@ const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), " (", env!("ZERMELO_COM
 #[command(name = "zermelo", version = VERSION, after_help = EXAMPLES)]
 struct Arguments {
     #[arg(long, help = game_flag_help(), value_name = "ID", value_parser = GameParser, hide_possible_values = true, global = true, help_heading = GLOBAL)]
-    game: Option<Rules>,
+    game: Option<GameChoice>,
 
     /// Write the log to this file (RUST_LOG filters it)
     #[arg(long, value_name = "FILE", global = true, help_heading = GLOBAL)]
@@ -167,7 +167,7 @@ fn usage_text(error: &clap::Error) -> String {
 
 /// Parses a positive number of seconds.
 fn parse_seconds(text: &str) -> Result<Duration, String> {
-    crate::arena::engines::limits::parse_positive_seconds(text)
+    crate::arena::engines::time_control::parse_positive_seconds(text)
 }
 
 /// Prints an error on stderr; if that fails, the exit code still reports it.

@@ -7,7 +7,7 @@ use clap::CommandFactory;
 
 use super::Arguments;
 use super::error::CliError;
-use crate::arena::games::rules::Rules;
+use crate::arena::games::game_choice::GameChoice;
 use crate::printing::{expected_names, quote};
 
 /// The commands that take `--game` and have no argument of their own for it.
@@ -38,7 +38,8 @@ pub(super) fn prepare(mut arguments: Vec<OsString>) -> Result<Vec<OsString>, Cli
     if program.find_subcommand(&*name).is_none() {
         return Err(unknown_command(&program, &name));
     }
-    let is_game = |word: &OsString| word.to_str().is_some_and(|word| Rules::find(word).is_ok());
+    let is_game =
+        |word: &OsString| word.to_str().is_some_and(|word| GameChoice::find(word).is_ok());
     let names_game =
         GAME_COMMANDS.contains(&&*name) && arguments.get(place + 1).is_some_and(is_game);
     if names_game {

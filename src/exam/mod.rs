@@ -3,8 +3,8 @@
 //! `suite` holds the positions, `run` asks an engine, `score` compares the answers with the truth, and
 //! `report` shows the result.
 
-pub mod report;
 #[cfg(feature = "cli")]
-pub(crate) mod run;
+pub(crate) mod candidate;
+pub mod exam_report;
 pub mod score;
 pub mod suite;

@@ -10,7 +10,7 @@ use crate::statistics::NORMAL_95;
 pub const BANDS: [(usize, usize); 4] = [(24, 29), (30, 35), (36, 41), (42, 60)];
 
 #[derive(Debug, Clone, PartialEq)]
-pub struct Answer {
+pub struct ExamAnswer {
     /// The position's number.
     pub id: usize,
     /// What was chosen.
@@ -109,7 +109,7 @@ impl Tally {
 
 /// Counts the answers by group; groups without answers are left out.
 #[must_use]
-pub fn groups(suite: &Suite, answers: &[Answer]) -> Vec<Group> {
+pub fn groups(suite: &Suite, answers: &[ExamAnswer]) -> Vec<Group> {
     let mut groups = Vec::new();
     let mut add = |kind, name: String, belongs: &dyn Fn(&ExamPosition) -> bool| {
         let mut tally = Tally::default();
@@ -139,8 +139,8 @@ pub fn groups(suite: &Suite, answers: &[Answer]) -> Vec<Group> {
 
 /// The wrong moves, the costliest first; among equals, those that had the most right alternatives.
 #[must_use]
-pub fn mistakes<'a>(suite: &'a Suite, answers: &'a [Answer]) -> Vec<Mistake<'a>> {
-    let mistake = |(position, answer): (&'a ExamPosition, &'a Answer)| {
+pub fn mistakes<'a>(suite: &'a Suite, answers: &'a [ExamAnswer]) -> Vec<Mistake<'a>> {
+    let mistake = |(position, answer): (&'a ExamPosition, &'a ExamAnswer)| {
         let lost = position.lost_by(&answer.choice);
         match &answer.choice {
             Choice::Move(mv) if lost > 0 => Some(Mistake { position, mv, lost }),
@@ -156,8 +156,8 @@ pub fn mistakes<'a>(suite: &'a Suite, answers: &'a [Answer]) -> Vec<Mistake<'a>>
 
 fn answered<'a>(
     suite: &'a Suite,
-    answers: &'a [Answer],
-) -> impl Iterator<Item = (&'a ExamPosition, &'a Answer)> {
+    answers: &'a [ExamAnswer],
+) -> impl Iterator<Item = (&'a ExamPosition, &'a ExamAnswer)> {
     answers.iter().filter_map(|answer| Some((suite.positions.get(answer.id - 1)?, answer)))
 }
 

@@ -37,7 +37,9 @@ fn blunders_are_found() {
         .moves
         .iter()
         .map(|mv| match (mv.value, mv.best) {
-            (Some(Score::Exact(value)), Some(Score::Exact(best))) => (value, best, mv.mark == Some(Glyph::Blunder)),
+            (Some(Score::Exact(value)), Some(Score::Exact(best))) => {
+                (value, best, mv.mark == Some(Glyph::Blunder))
+            }
             other => panic!("{other:?}"),
         })
         .collect();

@@ -4,8 +4,8 @@ use std::fs;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value as Json, json};
+use zermelo::arena::engines::engine_setup::{EngineSetup, Protocol};
 use zermelo::arena::engines::key_values::KeyValues;
-use zermelo::arena::engines::setup::{EngineSetup, Protocol};
 use zermelo::gui::server::ServerConfig;
 
 use crate::client::{TIMEOUT, Tab, TestServer};

@@ -1,8 +1,8 @@
 //! The exam and the ladder of ratings, for players that are functions of Python.
 
 use pyo3::prelude::*;
-use zermelo::exam::report::{ExamReport, ExamTaker};
-use zermelo::exam::score::{Answer, Choice};
+use zermelo::exam::exam_report::{ExamReport, ExamTaker};
+use zermelo::exam::score::{ExamAnswer, Choice};
 use zermelo::exam::suite::{Motif, Suite};
 use zermelo::records::Termination;
 use zermelo::scale::Ladder;
@@ -51,7 +51,7 @@ pub(crate) fn grade_exam(
             Some(_) => Choice::Move(mv),
             None => Choice::Fault(Termination::Illegal, format!("chose {mv}, which is not legal")),
         };
-        answers.push(Answer { id, choice });
+        answers.push(ExamAnswer { id, choice });
     }
     let report = ExamReport::new(&suite, &answers, ExamTaker { name, engine: None });
     Ok((report.text(100), report.json().to_string()))

@@ -3,9 +3,9 @@
 use std::time::{Duration, Instant};
 
 use super::context::{AnsweredSearch, CheckContext, ConformanceStep, step};
-use super::limits::LimitRule::{self, BestMove, Patience};
-use super::limits::StepLimits;
 use super::outcome::{StepError, StepOutcome};
+use super::step_limits::LimitRule::{self, BestMove, Patience};
+use super::step_limits::StepLimits;
 use crate::arena::games::referee::{GameState, RefereeBoard};
 use crate::printing::quote;
 use crate::protocol::codingame::{BotAnswer, TURN_LIMITS_MS, parse_answer, turn_text};

@@ -7,17 +7,17 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::ComplianceOptions;
-use super::limits::{LimitRule, StepLimits};
 use super::outcome::{StepError, StepOutcome};
+use super::step_limits::{LimitRule, StepLimits};
 use super::transcript::EngineTranscript;
 use crate::arena::engines::driver::{Engine, EngineConditions};
+use crate::arena::engines::engine_setup::Timeouts;
 use crate::arena::engines::option_line::is_complaint;
 use crate::arena::engines::process::{WaitError, is_unknown_line};
-use crate::arena::engines::setup::Timeouts;
 use crate::arena::engines::start_failure::{explain_silence, explain_start_error, last_error_line};
 use crate::arena::engines::uci::{BestMoveLine, HandshakeReply, position_command};
+use crate::arena::games::game_choice::GameChoice;
 use crate::arena::games::referee::RefereeBoard;
-use crate::arena::games::rules::Rules;
 use crate::printing::quote;
 use crate::protocol::reply::Dialect;
 use crate::rules::SplitMix;
@@ -214,8 +214,8 @@ impl<'a> CheckContext<'a> {
     /// Skips the step if only the engine knows the rules.
     pub(super) fn require_known_rules(&self) -> StepOutcome {
         match self.options.rules {
-            Rules::Known(_) => Ok(()),
-            Rules::EngineDefined => Err(StepError::skip("only the engine knows the rules")),
+            GameChoice::Known(_) => Ok(()),
+            GameChoice::EngineDefined => Err(StepError::skip("only the engine knows the rules")),
         }
     }
 

@@ -1,8 +1,8 @@
 //! Steps of the game rules: finished games, `query`, a complete game of self-play.
 
 use super::context::{CheckContext, ConformanceStep, DEPTH_ONE, MAX_PLIES, check_move, step};
-use super::limits::LimitRule::Patience;
 use super::outcome::{StepError, StepOutcome};
+use super::step_limits::LimitRule::Patience;
 use crate::arena::games::referee::{GameState, RefereeBoard};
 use crate::printing::quote;
 use crate::protocol::reply::{Dialect, result_word};

@@ -3,10 +3,10 @@
 use std::time::Duration;
 
 use super::context::{CheckContext, ConformanceStep, step};
-use super::limits::LimitRule::{Patience, Untimed};
 use super::outcome::{StepError, StepOutcome};
+use super::step_limits::LimitRule::{Patience, Untimed};
 use crate::arena::engines::uci::{HandshakeReply, new_game_command};
-use crate::arena::games::rules::Rules;
+use crate::arena::games::game_choice::GameChoice;
 use crate::printing::quote;
 
 pub(super) const STEPS: &[ConformanceStep] = &[
@@ -126,7 +126,8 @@ fn game(context: &mut CheckContext<'_>) -> StepOutcome {
     let commands = context.setup_commands().map_err(|error| {
         StepError::fail(format!("{game} among the offered games"), format!("the engine {error}"))
     })?;
-    if context.handshake.variants().is_none() && context.options.rules != Rules::EngineDefined {
+    if context.handshake.variants().is_none() && context.options.rules != GameChoice::EngineDefined
+    {
         context.remark(format!("offers no choice of games; assumed to play {game}"));
     }
     commands.iter().for_each(|command| context.send(command));

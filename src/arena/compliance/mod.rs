@@ -9,10 +9,10 @@ mod codingame;
 mod context;
 mod game_rules;
 mod handshake;
-mod limits;
 mod outcome;
 mod robustness;
 mod search;
+mod step_limits;
 mod transcript;
 
 use std::sync::Arc;
@@ -21,13 +21,13 @@ use std::time::Duration;
 
 use serde::Serialize;
 
-use super::engines::setup::{EngineSetup, Protocol};
-use super::games::rules::Rules;
+use super::engines::engine_setup::{EngineSetup, Protocol};
+use super::games::game_choice::GameChoice;
 use crate::protocol::reply::Dialect;
 use crate::records::SCHEMA;
 use context::{CheckContext, ConformanceStep};
-pub(crate) use limits::StepLimits;
 use outcome::StepError;
+pub(crate) use step_limits::StepLimits;
 
 /// What to check, and how.
 #[derive(Debug)]
@@ -37,7 +37,7 @@ pub(crate) struct ComplianceOptions<'a> {
     /// The dialect that it speaks; not used for CodinGame bots.
     pub dialect: Dialect,
     /// The game.
-    pub rules: Rules,
+    pub rules: GameChoice,
     /// The longest wait for any answer.
     pub patience: Duration,
     /// Stops the check when set.

@@ -2,9 +2,9 @@
 
 use super::context::{CheckContext, ConformanceStep, DEPTH_ONE, check_move, step};
 use super::game_rules::self_play;
-use super::limits::LimitRule::Patience;
 use super::outcome::{StepError, StepOutcome};
 use super::search::{INFINITE, start_search};
+use super::step_limits::LimitRule::Patience;
 use crate::arena::engines::uci::new_game_command;
 use crate::arena::games::referee::RefereeBoard;
 use crate::printing::quote;

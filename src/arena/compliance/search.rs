@@ -4,13 +4,13 @@
 use std::time::Instant;
 
 use super::context::{AnsweredSearch, CheckContext, ConformanceStep, DEPTH_ONE, check_move, step};
-use super::limits::LimitRule::{BestMove, Patience, Quiet, QuietThenBestMove, Untimed};
-use super::limits::{IMMEDIATE, StepLimits};
 use super::outcome::{StepError, StepOutcome};
-use crate::arena::engines::info_line::InfoLine;
+use super::step_limits::LimitRule::{BestMove, Patience, Quiet, QuietThenBestMove, Untimed};
+use super::step_limits::{IMMEDIATE, StepLimits};
+use crate::arena::engines::received_info::ReceivedInfo;
 use crate::arena::engines::uci::{clock_words, is_no_move};
+use crate::arena::games::game_choice::{BookLine, GameChoice};
 use crate::arena::games::referee::{GameState, RefereeBoard};
-use crate::arena::games::rules::{Opening, Rules};
 use crate::printing::quote;
 use crate::protocol::reply::Dialect;
 use crate::thinking::openings::OpeningRequest;
@@ -93,8 +93,8 @@ fn movetime_search(context: &CheckContext<'_>) -> StepOutcome<AnsweredSearch> {
 /// An exact score precedes `bestmove`.
 fn exact_score(context: &mut CheckContext<'_>) -> StepOutcome {
     let search = movetime_search(context)?;
-    let infos: Vec<InfoLine<'_>> =
-        search.lines.iter().filter_map(|line| InfoLine::parse(line)).collect();
+    let infos: Vec<ReceivedInfo<'_>> =
+        search.lines.iter().filter_map(|line| ReceivedInfo::parse(line)).collect();
     if infos.iter().any(|info| info.is_first_line && info.has_exact_score()) {
         return Ok(());
     }
@@ -110,7 +110,7 @@ fn exact_score(context: &mut CheckContext<'_>) -> StepOutcome {
 fn info_numbers(context: &mut CheckContext<'_>) -> StepOutcome {
     let search = movetime_search(context)?;
     for line in &search.lines {
-        for (word, number) in InfoLine::parse(line).unwrap_or_default().numbers {
+        for (word, number) in ReceivedInfo::parse(line).unwrap_or_default().numbers {
             if number.is_none_or(|number| number.parse::<u64>().is_err()) {
                 let expected = format!("a non-negative integer after {word}");
                 return Err(StepError::fail(expected, quote(number.unwrap_or(line))));
@@ -123,7 +123,7 @@ fn info_numbers(context: &mut CheckContext<'_>) -> StepOutcome {
 /// Every pv is legal, and the last one starts with the best move.
 fn pv(context: &mut CheckContext<'_>) -> StepOutcome {
     let search = movetime_search(context)?;
-    let infos = search.lines.iter().filter_map(|line| Some((line, InfoLine::parse(line)?)));
+    let infos = search.lines.iter().filter_map(|line| Some((line, ReceivedInfo::parse(line)?)));
     let infos: Vec<_> = infos.filter(|(_, info)| !info.pv.is_empty()).collect();
     for (line, info) in &infos {
         let mut board = context.start_board();
@@ -189,7 +189,7 @@ fn clock_command(context: &CheckContext<'_>, time: u64, increment: u64) -> Strin
 fn fens(context: &mut CheckContext<'_>) -> StepOutcome {
     for fen in opening_fens(context.options.rules) {
         let mut board =
-            RefereeBoard::new(context.options.rules, &Opening { position: &fen, moves: "" })
+            RefereeBoard::new(context.options.rules, &BookLine { position: &fen, moves: "" })
                 .map_err(|error| StepError::skip(error.to_string()))?;
         context.search_legally(&board, DEPTH_ONE)?;
         let Some(mv) = board.legal().and_then(|legal| legal.into_iter().next()) else { continue };
@@ -201,8 +201,8 @@ fn fens(context: &mut CheckContext<'_>) -> StepOutcome {
 }
 
 /// Returns positions one, two and three plies from the start, if the game has such openings.
-fn opening_fens(rules: Rules) -> Vec<String> {
-    let Rules::Known(entry) = rules else { return Vec::new() };
+fn opening_fens(rules: GameChoice) -> Vec<String> {
+    let GameChoice::Known(entry) = rules else { return Vec::new() };
     let after_plies = |plies| {
         let request = OpeningRequest { count: 2, plies: Some(plies), seed: 1, balanced: false };
         entry.openings(&request).map(|openings| openings.fens).unwrap_or_default()

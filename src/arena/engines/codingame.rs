@@ -3,9 +3,9 @@
 
 use std::time::{Duration, Instant};
 
+use super::engine_setup::EngineSetup;
 use super::fault::{EngineFailure, EngineFault};
 use super::process::WaitError;
-use super::setup::EngineSetup;
 use super::uci::GamePosition;
 use crate::printing::quote;
 use crate::protocol::codingame::{BotAnswer, parse_answer, turn_text};

@@ -12,11 +12,11 @@ use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use super::codingame::{self, CodingameAdapter};
+use super::engine_setup::{EngineSetup, Timeouts};
 use super::fault::{EngineFailure, EngineFault};
 use super::option_line::is_complaint;
 use super::process::{Process, WaitError};
 use super::seeds::{self, SeedOption};
-use super::setup::{EngineSetup, Timeouts};
 use super::start_failure::{exit_cause, explain_silence, explain_start_error, is_out_of_resources};
 use super::uci::{self, GamePosition, HandshakeReply};
 use crate::printing::{printable, quote};

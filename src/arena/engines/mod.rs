@@ -2,14 +2,14 @@
 
 pub(crate) mod codingame;
 pub(crate) mod driver;
+pub mod engine_setup;
 pub(crate) mod fault;
-pub(crate) mod info_line;
 pub mod key_values;
-pub(crate) mod limits;
 pub(crate) mod option_line;
 pub(crate) mod process;
+pub(crate) mod received_info;
 pub(crate) mod seeds;
-pub mod setup;
 pub(crate) mod start_check;
 pub(crate) mod start_failure;
+pub(crate) mod time_control;
 pub(crate) mod uci;

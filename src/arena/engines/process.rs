@@ -19,7 +19,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel, sync_channel}
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use super::setup::{EngineSetup, SELF_COMMAND};
+use super::engine_setup::{EngineSetup, SELF_COMMAND};
 use crate::engine::open_for_append;
 use flood::command_credit;
 use orphans::{kill_holders, pipe_inode};

@@ -1,7 +1,7 @@
 //! Random seeds for engines: a different one in each game, so that repeated games are independent.
 
+use super::engine_setup::EngineSetup;
 use super::option_line::OptionLine;
-use super::setup::EngineSetup;
 use crate::rules::random::mix64;
 
 /// The name of the option, in any case.

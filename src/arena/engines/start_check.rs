@@ -7,7 +7,7 @@ use std::sync::atomic::Ordering;
 use std::thread::Builder;
 
 use super::driver::{Engine, EngineConditions, StartError};
-use super::setup::EngineSetup;
+use super::engine_setup::EngineSetup;
 use crate::printing::printable;
 
 /// The number of idle engines that a worker keeps running, and of engines that are started at the

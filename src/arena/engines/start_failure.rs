@@ -5,8 +5,8 @@ use std::path::{MAIN_SEPARATOR, Path};
 use std::process::ExitStatus;
 use std::time::Duration;
 
+use super::engine_setup::EngineSetup;
 use super::process::Process;
-use super::setup::EngineSetup;
 use crate::printing::quote;
 use crate::protocol::reply::Dialect;
 

@@ -1,8 +1,8 @@
 //! The adapter of UCI and UGI, which differ in a few words and in the unit of mate scores.
 
-use super::limits::SearchLimits;
+use super::engine_setup::EngineSetup;
 use super::option_line::OptionLine;
-use super::setup::EngineSetup;
+use super::time_control::SearchLimits;
 use crate::protocol::reply::Dialect;
 use crate::thinking::GameSpec;
 

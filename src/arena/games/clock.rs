@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use crate::arena::engines::fault::EngineFailure;
-use crate::arena::engines::limits::{MIN_TIME, PlayLimits, SearchLimits};
+use crate::arena::engines::time_control::{MIN_TIME, PlayLimits, SearchLimits};
 use crate::records::Termination;
 
 /// A player's clock during a game.

@@ -5,12 +5,12 @@ use std::time::{Duration, SystemTime};
 use super::adjudication::{self, Adjudication, AdjudicationVerdict};
 use super::book_moves::BookMoves;
 use super::clock::GameClock;
+use super::game_choice::{BookLine, GameChoice};
 use super::referee::{GameError, GameState, RefereeBoard};
-use super::rules::{Opening, Rules};
 use crate::arena::engines::driver::{Engine, EngineAnswer};
+use crate::arena::engines::engine_setup::EngineSetup;
 use crate::arena::engines::fault::{EngineFailure, EngineFault};
 use crate::arena::engines::process::POLL_INTERVAL;
-use crate::arena::engines::setup::EngineSetup;
 use crate::arena::engines::start_failure::last_error_line;
 use crate::printing::plural;
 use crate::records::{EngineScore, GameRecord, MoveRecord, Termination};
@@ -33,7 +33,7 @@ pub(crate) struct GamePlan {
 
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct GameConditions {
-    pub(crate) rules: Rules,
+    pub(crate) rules: GameChoice,
     /// When the game is adjudicated.
     pub(crate) adjudication: Adjudication,
     pub(crate) seed: u64,
@@ -127,7 +127,7 @@ impl MatchGame {
         conditions: GameConditions,
     ) -> Result<Self, EngineError> {
         let GameConditions { rules, seed, book_moves, .. } = conditions;
-        let board = RefereeBoard::new(rules, &Opening::parse(opening))?;
+        let board = RefereeBoard::new(rules, &BookLine::parse(opening))?;
         let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
         let record = GameRecord {
             number: plan.number,

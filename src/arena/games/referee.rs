@@ -5,7 +5,7 @@
 
 use std::time::Duration;
 
-use super::rules::{Opening, Rules};
+use super::game_choice::{BookLine, GameChoice};
 use crate::arena::engines::driver::Engine;
 use crate::arena::engines::fault::{EngineFailure, EngineFault};
 use crate::arena::engines::uci::{GamePosition, STARTPOS};
@@ -50,8 +50,8 @@ impl RefereeBoard {
     /// Sets up an opening. In a registered game, the position after the moves of the opening is the
     /// start of the game.
     /// Fails if the opening is invalid.
-    pub(crate) fn new(rules: Rules, opening: &Opening<'_>) -> Result<Self, EngineError> {
-        let Rules::Known(entry) = rules else {
+    pub(crate) fn new(rules: GameChoice, opening: &BookLine<'_>) -> Result<Self, EngineError> {
+        let GameChoice::Known(entry) = rules else {
             let start = opening.to_string();
             return Ok(Self { game: None, start, moves: Vec::new() });
         };
@@ -65,10 +65,10 @@ impl RefereeBoard {
     }
 
     /// Sets up the start position, sent to engines as `position startpos`.
-    pub(crate) fn at_start(rules: Rules) -> Self {
+    pub(crate) fn at_start(rules: GameChoice) -> Self {
         let game = match rules {
-            Rules::Known(entry) => Some(entry.open()),
-            Rules::EngineDefined => None,
+            GameChoice::Known(entry) => Some(entry.open()),
+            GameChoice::EngineDefined => None,
         };
         Self { game, start: STARTPOS.to_owned(), moves: Vec::new() }
     }

@@ -4,10 +4,10 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::sync::{Mutex, PoisonError};
 
-use super::setup::{OpeningOrder, OpeningSetup, TournamentSetup};
+use super::tournament_setup::{OpeningOrder, OpeningSetup, TournamentSetup};
 use crate::arena::engines::uci::STARTPOS;
+use crate::arena::games::game_choice::{BookLine, GameChoice};
 use crate::arena::games::referee::{GameState, RefereeBoard};
-use crate::arena::games::rules::{Opening, Rules};
 use crate::printing::{plural, printable};
 use crate::rules::SplitMix;
 use crate::rules::random::mix64;
@@ -70,16 +70,16 @@ impl Book {
             }
             (
                 OpeningSetup::Random { .. } | OpeningSetup::Alternating { .. },
-                Rules::EngineDefined,
+                GameChoice::EngineDefined,
             ) => {
                 let reason = "cannot generate random openings for engine-defined rules, expected \
                               file=FILE";
                 Err(BookError(reason.to_owned()))
             }
-            (&OpeningSetup::Random { plies, balanced }, Rules::Known(game)) => {
+            (&OpeningSetup::Random { plies, balanced }, GameChoice::Known(game)) => {
                 Self::generate(game, plies, balanced, false, setup.seed)
             }
-            (&OpeningSetup::Alternating { plies }, Rules::Known(game)) => {
+            (&OpeningSetup::Alternating { plies }, GameChoice::Known(game)) => {
                 Self::generate(game, plies, true, true, setup.seed)
             }
         }
@@ -175,7 +175,11 @@ fn read_bytes(path: &str) -> io::Result<Vec<u8>> {
     }
 }
 
-fn read_file(path: &str, rules: Rules, plies: Option<usize>) -> Result<Vec<String>, BookError> {
+fn read_file(
+    path: &str,
+    rules: GameChoice,
+    plies: Option<usize>,
+) -> Result<Vec<String>, BookError> {
     let name = printable(path);
     let bytes = read_bytes(path)
         .map_err(|error| BookError(format!("cannot read the openings in {name}: {error}")))?;
@@ -186,11 +190,11 @@ fn read_file(path: &str, rules: Rules, plies: Option<usize>) -> Result<Vec<Strin
         if line.is_empty() || line.starts_with('#') {
             continue;
         }
-        let opening = Opening::parse(line);
+        let opening = BookLine::parse(line);
         let moves: Vec<&str> =
             opening.moves.split_whitespace().take(plies.unwrap_or(usize::MAX)).collect();
         let moves = moves.join(" ");
-        let opening = Opening { position: opening.position, moves: &moves };
+        let opening = BookLine { position: opening.position, moves: &moves };
         let refuse = |reason: &str| BookError(format!("{name}, line {}: {reason}", number + 1));
         let board =
             RefereeBoard::new(rules, &opening).map_err(|error| refuse(&error.to_string()))?;

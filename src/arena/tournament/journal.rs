@@ -14,7 +14,7 @@ use serde::Deserialize;
 
 use super::error::JournalError;
 use super::evidence::PairStarts;
-use super::setup::{TournamentSetup, find_invalid_number};
+use super::tournament_setup::{TournamentSetup, find_invalid_number};
 use crate::files::{self, BackgroundFlush, RunLock};
 use crate::records::{
     GameReader, GameRecord, RecordFormat, SCHEMA, describe_json_error, read_line,

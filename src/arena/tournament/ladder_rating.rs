@@ -13,12 +13,12 @@ pub(crate) struct LadderRating {
     pub(crate) is_precise: bool,
     /// Whether the engine lost or won every point, so that the rating is only a bound.
     pub(crate) is_bound: bool,
-    pub(crate) opponents: Vec<Opponent>,
+    pub(crate) references: Vec<ReferenceResult>,
 }
 
 /// A reference and the results of the engine against it.
 #[derive(Debug, Clone)]
-pub(crate) struct Opponent {
+pub(crate) struct ReferenceResult {
     pub(crate) name: String,
     pub(crate) reference: Reference,
     pub(crate) tally: ScoreTally,
@@ -29,21 +29,21 @@ impl LadderRating {
     pub(crate) fn new(ladder: &Ladder, scoreboard: &Scoreboard) -> Self {
         let totals = scoreboard.players();
         let names = totals.iter().skip(1).map(|totals| totals.name.clone());
-        let opponents: Vec<_> = names
+        let references: Vec<_> = names
             .zip(&ladder.references)
             .map(|(name, reference)| {
                 let tally = scoreboard.tally(&totals[0].name, &name);
-                Opponent { name, reference: *reference, tally }
+                ReferenceResult { name, reference: *reference, tally }
             })
             .collect();
-        let pairs: Vec<_> = opponents.iter().map(|opponent| opponent.tally.pairs).collect();
+        let pairs: Vec<_> = references.iter().map(|result| result.tally.pairs).collect();
         let estimate = rate_on_scale(&ladder.references, &pairs);
         Self {
             engine: totals[0].clone(),
             estimate,
             is_precise: ladder.is_precise(estimate),
             is_bound: is_one_sided(&pairs),
-            opponents,
+            references,
         }
     }
 
@@ -57,8 +57,8 @@ impl LadderRating {
         }
     }
 
-    /// The expected score of the engine against an opponent.
-    pub(crate) fn expected(&self, opponent: &Opponent) -> f64 {
-        expected_score(self.estimate.value - opponent.reference.elo)
+    /// The expected score of the engine against a reference.
+    pub(crate) fn expected(&self, result: &ReferenceResult) -> f64 {
+        expected_score(self.estimate.value - result.reference.elo)
     }
 }

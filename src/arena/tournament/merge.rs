@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use super::error::JournalError;
 use super::evidence::PairStarts;
 use super::journal;
-use super::setup::TournamentSetup;
+use super::tournament_setup::TournamentSetup;
 use crate::printing::printable_path;
 use crate::records::GameRecord;
 

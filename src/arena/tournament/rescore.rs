@@ -1,7 +1,7 @@
 //! Checks whether recorded games follow the rules and have the right result.
 
+use crate::arena::games::game_choice::{BookLine, GameChoice};
 use crate::arena::games::referee::{GameState, RefereeBoard};
-use crate::arena::games::rules::{Opening, Rules};
 use crate::records::{GameRecord, Termination, result_text};
 
 /// Replays a game and corrects a result that contradicts the rules. Games with engine-defined rules
@@ -11,12 +11,12 @@ use crate::records::{GameRecord, Termination, result_text};
 /// Returns what is wrong: an illegal move, a result without a finished game, or a result or
 /// termination that was corrected.
 pub fn check_and_correct(game: &mut GameRecord) -> Result<(), String> {
-    let rules = Rules::find(&game.game).map_err(|error| error.to_string())?;
-    if rules == Rules::EngineDefined {
+    let rules = GameChoice::find(&game.game).map_err(|error| error.to_string())?;
+    if rules == GameChoice::EngineDefined {
         return Ok(());
     }
     let mut board =
-        RefereeBoard::new(rules, &Opening::parse(&game.fen)).map_err(|error| error.to_string())?;
+        RefereeBoard::new(rules, &BookLine::parse(&game.fen)).map_err(|error| error.to_string())?;
     for (ply, mv) in game.moves.iter().enumerate() {
         board.play(&mv.mv).map_err(|reason| format!("ply {}: {reason}", ply + 1))?;
     }

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use super::play::{language_codes, select_language};
 use super::solve::progress_text;
-use crate::arena::games::rules::Rules;
+use crate::arena::games::game_choice::GameChoice;
 use crate::browser::without_variables;
 use crate::cli::GameParser;
 use crate::cli::error::CliError;
@@ -27,7 +27,7 @@ use crate::thinking::solving::{SolveError, SolveObserver, SolveProgress};
 #[command(after_help = EXAMPLES)]
 pub(in crate::cli) struct Arguments {
     #[arg(help = crate::cli::game_help(), value_name = "ID", value_parser = GameParser, hide_possible_values = true)]
-    id: Option<Rules>,
+    id: Option<GameChoice>,
 
     /// Analyze this position instead of the game
     #[arg(long, value_name = "FEN")]
@@ -79,7 +79,7 @@ impl Arguments {
     }
 }
 
-pub(super) fn run(flagged: Option<Rules>, arguments: &Arguments) -> Result<(), CliError> {
+pub(super) fn run(flagged: Option<GameChoice>, arguments: &Arguments) -> Result<(), CliError> {
     let game = crate::cli::resolve_game(flagged, arguments.id)?;
     let files: Vec<(&str, &Path)> = arguments
         .output_files()

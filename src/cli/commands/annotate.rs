@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::review::{ReviewEffort, read_games};
 use crate::arena::engines::key_values::join_words;
-use crate::arena::games::rules::Rules;
+use crate::arena::games::game_choice::GameChoice;
 use crate::arena::tournament::journal;
 use crate::cli::error::CliError;
 use crate::cli::progress::ProgressLine;
@@ -51,7 +51,7 @@ impl Arguments {
     }
 }
 
-pub(super) fn run(game: Option<Rules>, arguments: &Arguments) -> Result<(), CliError> {
+pub(super) fn run(game: Option<GameChoice>, arguments: &Arguments) -> Result<(), CliError> {
     crate::cli::refuse_game_flag(game, "a record names its games")?;
     let path = &arguments.record;
     let (format, games) = read_games(path)?;

@@ -3,7 +3,7 @@
 use std::io;
 use std::time::{Duration, Instant};
 
-use crate::arena::games::rules::Rules;
+use crate::arena::games::game_choice::GameChoice;
 use crate::cli::error::CliError;
 use crate::cli::game_flag::CONTEST_GAME;
 use crate::engine::codingame::{BotConfig, BotError, run_bot};
@@ -79,7 +79,7 @@ fn parse_option(text: &str) -> Result<(String, String), String> {
     }
 }
 
-pub(super) fn run(flagged: Option<Rules>, arguments: &Arguments) -> Result<(), CliError> {
+pub(super) fn run(flagged: Option<GameChoice>, arguments: &Arguments) -> Result<(), CliError> {
     let started = Instant::now();
     let game = match flagged {
         None => registry::find(CONTEST_GAME)?,

@@ -9,9 +9,9 @@ use crate::arena::compliance::{
     self, ComplianceOptions, ComplianceReport, StepLimits, StepReport, StepStatus,
 };
 use crate::arena::engines::codingame;
+use crate::arena::engines::engine_setup::{EngineSetup, Protocol};
 use crate::arena::engines::key_values::KeyValues;
-use crate::arena::engines::setup::{EngineSetup, Protocol};
-use crate::arena::games::rules::Rules;
+use crate::arena::games::game_choice::GameChoice;
 use crate::cli::engine_settings::check_folder;
 use crate::cli::error::CliError;
 use crate::cli::signals::StopSignal;
@@ -61,9 +61,9 @@ const SHOWN_LINES: usize = 12;
 /// The number of steps with illegal moves that suggests that the engine plays another game.
 const MANY_ILLEGAL_MOVES: usize = 3;
 
-pub(super) fn run(game: Option<Rules>, arguments: &Arguments) -> Result<(), CliError> {
+pub(super) fn run(game: Option<GameChoice>, arguments: &Arguments) -> Result<(), CliError> {
     let rules = game.unwrap_or_default();
-    let proto = if rules == Rules::EngineDefined { Protocol::Ugi } else { Protocol::Uci };
+    let proto = if rules == GameChoice::EngineDefined { Protocol::Ugi } else { Protocol::Uci };
     let at_flag = CliError::at_flag("--engine");
     let values = KeyValues::from_arguments("--engine", &arguments.engine).map_err(&at_flag)?;
     let engine = EngineSetup::without_limits(&values, proto).map_err(at_flag)?;

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use crate::arena::games::rules::Rules;
+use crate::arena::games::game_choice::GameChoice;
 use crate::cli::error::CliError;
 use crate::cli::progress::ProgressLine;
 use crate::cli::{file_error, io_failure, print_error, resolve_game};
@@ -58,7 +58,7 @@ impl Arguments {
     }
 }
 
-pub(super) fn run(game: Option<Rules>, arguments: &Arguments) -> Result<(), CliError> {
+pub(super) fn run(game: Option<GameChoice>, arguments: &Arguments) -> Result<(), CliError> {
     let game = trained_game(game)?;
     let Some(end) = arguments.games else { return merge(arguments) };
     let numbers = arguments.first..end;
@@ -108,7 +108,7 @@ pub(super) fn run(game: Option<Rules>, arguments: &Arguments) -> Result<(), CliE
 }
 
 /// The game of `--game`, which must have a network to train.
-fn trained_game(flagged: Option<Rules>) -> Result<&'static TrainedGame, CliError> {
+fn trained_game(flagged: Option<GameChoice>) -> Result<&'static TrainedGame, CliError> {
     let id = resolve_game(flagged, None)?.id;
     TrainedGame::ALL.iter().find(|game| game.id == id).ok_or_else(|| {
         let names: Vec<&str> = TrainedGame::ALL.iter().map(|game| game.id).collect();

@@ -10,16 +10,16 @@ use serde_json::json;
 
 use crate::arena::engines::codingame;
 use crate::arena::engines::driver::EngineConditions;
-use crate::arena::engines::setup::{Protocol, Timeouts};
+use crate::arena::engines::engine_setup::{Protocol, Timeouts};
 use crate::arena::engines::start_check::start_engines;
-use crate::arena::games::rules::Rules;
+use crate::arena::games::game_choice::GameChoice;
 use crate::cli::engine_settings::read_engine;
 use crate::cli::error::{CliError, INTERRUPTED};
 use crate::cli::progress::ProgressLine;
 use crate::cli::signals::StopSignal;
-use crate::exam::report::{ExamReport, ExamTaker};
-use crate::exam::run::Candidate;
-use crate::exam::score::Answer;
+use crate::exam::candidate::Candidate;
+use crate::exam::exam_report::{ExamReport, ExamTaker};
+use crate::exam::score::ExamAnswer;
 use crate::exam::suite::{Suite, VERSION};
 use crate::printing::plural;
 use crate::thinking::registry;
@@ -92,7 +92,7 @@ impl Arguments {
     }
 }
 
-pub(super) fn run(game: Option<Rules>, arguments: &Arguments) -> Result<(), CliError> {
+pub(super) fn run(game: Option<GameChoice>, arguments: &Arguments) -> Result<(), CliError> {
     let files: Vec<_> =
         arguments.files().into_iter().filter_map(|(flag, file)| Some((flag, file?))).collect();
     crate::cli::require_distinct(&files)?;
@@ -114,7 +114,7 @@ pub(super) fn run(game: Option<Rules>, arguments: &Arguments) -> Result<(), CliE
 }
 
 /// The suite of `--suite`, or of the game.
-fn read_suite(game: Option<Rules>, arguments: &Arguments) -> Result<Suite, CliError> {
+fn read_suite(game: Option<GameChoice>, arguments: &Arguments) -> Result<Suite, CliError> {
     let Some(path) = &arguments.suite else {
         let entry = crate::cli::resolve_game(game, None)?;
         return Suite::of_game(entry).map_err(|error| CliError::Usage(error.to_string()));
@@ -144,7 +144,7 @@ fn export(suite: &Suite) -> Result<(), CliError> {
 }
 
 /// Asks the engine for a move in each position.
-fn examine(suite: &Suite, arguments: &Arguments) -> Result<(Vec<Answer>, ExamTaker), CliError> {
+fn examine(suite: &Suite, arguments: &Arguments) -> Result<(Vec<ExamAnswer>, ExamTaker), CliError> {
     let own = arguments.engine.as_deref().unwrap_or_default();
     let setup = read_engine(&arguments.each, own)?;
     let game = registry::find(suite.game)?;
@@ -165,7 +165,8 @@ fn examine(suite: &Suite, arguments: &Arguments) -> Result<(Vec<Answer>, ExamTak
     let candidate = Candidate { suite, setup, conditions, concurrency };
     let progress = ProgressLine::new(None);
     let all = plural(suite.positions.len(), "position");
-    let answers = candidate.run(started, &|done| progress.update(|| format!("{done} of {all}")));
+    let answers =
+        candidate.choose_all(started, &|done| progress.update(|| format!("{done} of {all}")));
     progress.clear();
     let answers = answers
         .map_err(|error| CliError::Failed(format!("cannot start any more engines: {error}")))?;
@@ -178,7 +179,7 @@ fn examine(suite: &Suite, arguments: &Arguments) -> Result<(Vec<Answer>, ExamTak
 /// Prints the result and writes the files.
 fn show(
     suite: &Suite,
-    answers: &[Answer],
+    answers: &[ExamAnswer],
     taker: ExamTaker,
     arguments: &Arguments,
 ) -> Result<(), CliError> {

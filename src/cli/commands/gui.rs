@@ -5,9 +5,9 @@ use std::net::{IpAddr, Ipv4Addr};
 use std::path::PathBuf;
 
 use super::play::{language_codes, select_language};
+use crate::arena::engines::engine_setup::{EngineSetup, Protocol};
 use crate::arena::engines::key_values::KeyValues;
-use crate::arena::engines::setup::{EngineSetup, Protocol};
-use crate::arena::games::rules::Rules;
+use crate::arena::games::game_choice::GameChoice;
 use crate::cli::GameParser;
 use crate::cli::engine_settings::EngineGroups;
 use crate::cli::error::CliError;
@@ -23,7 +23,7 @@ use crate::printing::quote;
 #[command(after_help = EXAMPLES)]
 pub(in crate::cli) struct Arguments {
     #[arg(help = crate::cli::game_help(), value_name = "GAME", value_parser = GameParser, hide_possible_values = true)]
-    id: Option<Rules>,
+    id: Option<GameChoice>,
 
     /// Port [default: the first free one from 7913]
     #[arg(long, value_name = "N")]
@@ -87,7 +87,7 @@ fn parse_engines(groups: &EngineGroups) -> Result<Vec<EngineSetup>, CliError> {
     Ok(engines)
 }
 
-pub(super) fn run(flagged: Option<Rules>, arguments: &Arguments) -> Result<(), CliError> {
+pub(super) fn run(flagged: Option<GameChoice>, arguments: &Arguments) -> Result<(), CliError> {
     let handler = RequestHandler {
         game: crate::cli::resolve_game(flagged, arguments.id)?,
         language: arguments.lang.as_deref().map(|code| select_language(Some(code))),

@@ -27,7 +27,7 @@ use clap::Subcommand;
 
 use super::error::CliError;
 use super::game_flag::resolve_game;
-use crate::arena::games::rules::Rules;
+use crate::arena::games::game_choice::GameChoice;
 
 #[derive(Debug, Subcommand)]
 pub(super) enum CliCommand {
@@ -75,7 +75,7 @@ impl CliCommand {
     }
 
     /// Runs the command for the game of `--game`; `log` is the file of `--log`.
-    pub(super) fn run(self, game: Option<Rules>, log: Option<&str>) -> Result<(), CliError> {
+    pub(super) fn run(self, game: Option<GameChoice>, log: Option<&str>) -> Result<(), CliError> {
         match self {
             Self::Bench => bench::run(resolve_game(game, None)?),
             Self::Perft(perft) => perft::run(resolve_game(game, None)?, &perft),

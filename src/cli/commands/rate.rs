@@ -4,11 +4,11 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use super::r#match::{Match, MatchFiles};
+use crate::arena::engines::engine_setup::{EngineSetup, Protocol, Timeouts};
 use crate::arena::engines::key_values::{KeyValueError, KeyValues};
-use crate::arena::engines::setup::{EngineSetup, Protocol, Timeouts};
 use crate::arena::games::adjudication::Adjudication;
-use crate::arena::games::rules::Rules;
-use crate::arena::tournament::setup::{
+use crate::arena::games::game_choice::GameChoice;
+use crate::arena::tournament::tournament_setup::{
     MAX_CONCURRENCY, MAX_COUNT, OpeningSetup, TournamentFormat, TournamentSetup,
 };
 use crate::cli::engine_settings::read_engine;
@@ -105,7 +105,7 @@ fn reference_engine(name: &str) -> Result<EngineSetup, KeyValueError> {
 }
 
 pub(super) fn run(
-    game: Option<Rules>,
+    game: Option<GameChoice>,
     arguments: &Arguments,
     log: Option<&str>,
 ) -> Result<(), CliError> {
@@ -120,7 +120,7 @@ pub(super) fn run(
     let references = references.map_err(CliError::at_flag("references"))?;
     let engine = read_engine(&arguments.each, &arguments.engine)?;
     let openings = match rules {
-        Rules::Known(game) if engine.proto.sets_positions() => {
+        GameChoice::Known(game) if engine.proto.sets_positions() => {
             OpeningSetup::Alternating { plies: game.opening_plies }
         }
         _ => OpeningSetup::First { moves: BOOK_MOVES },

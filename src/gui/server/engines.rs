@@ -14,7 +14,7 @@ use tokio::sync::OwnedSemaphorePermit;
 use super::limits::{MAX_HASH, MAX_LINES, MAX_SEARCH_TIME};
 use super::line_engine::LineEngine;
 use super::outbox::Outbox;
-use crate::arena::engines::setup::EngineSetup;
+use crate::arena::engines::engine_setup::EngineSetup;
 use crate::engine::{ClientOutput, LineStatus, OptionPolicy, Session, SessionConfig};
 use crate::protocol::RawLine;
 use crate::thinking::GameSpec;

@@ -7,8 +7,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use crate::arena::engines::driver::{Engine, EngineConditions, launch_failure};
+use crate::arena::engines::engine_setup::{EngineSetup, Timeouts};
 use crate::arena::engines::process::{OutputWait, WaitError};
-use crate::arena::engines::setup::{EngineSetup, Timeouts};
 use crate::arena::engines::uci::HandshakeReply;
 use crate::printing::quote;
 use crate::protocol::reply::Dialect;

@@ -27,7 +27,7 @@ use self::access::{AccessRules, new_token};
 use self::limits::{MAX_ENGINES, MAX_READING, MAX_SOCKETS, MAX_THINKING};
 use self::watch::WatchedRecord;
 use super::requests::RequestHandler;
-use crate::arena::engines::setup::EngineSetup;
+use crate::arena::engines::engine_setup::EngineSetup;
 
 pub use self::browser::{RedirectFile, open_browser};
 

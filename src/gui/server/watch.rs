@@ -10,8 +10,8 @@ use tokio::sync::watch::{Receiver, Sender, channel};
 
 use super::limits::MAX_ANSWER;
 use super::outbox::Outbox;
-use crate::arena::report::in_progress_json;
-use crate::arena::report::progress::record_report;
+use crate::arena::match_report::in_progress_json;
+use crate::arena::match_report::match_progress::record_report;
 use crate::arena::tournament::in_progress::GamesInProgress;
 
 /// The minimum interval between two reports.

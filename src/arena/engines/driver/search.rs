@@ -6,9 +6,9 @@ use std::time::{Duration, Instant};
 use super::{Adapter, Engine, ResponseLimit};
 use crate::arena::engines::codingame;
 use crate::arena::engines::fault::{EngineFailure, EngineFault};
-use crate::arena::engines::info_line::InfoLine;
-use crate::arena::engines::limits::SearchLimits;
 use crate::arena::engines::process::{OutputWait, WaitError};
+use crate::arena::engines::received_info::ReceivedInfo;
+use crate::arena::engines::time_control::SearchLimits;
 use crate::arena::engines::uci::{self, BestMoveLine, GamePosition};
 use crate::records::{SearchInfo, Termination};
 
@@ -128,7 +128,7 @@ impl Engine {
                 // Output before `go` belongs to earlier commands.
                 Adapter::Uci(_) if is_early => None,
                 Adapter::Uci(dialect) => {
-                    if let Some(line) = InfoLine::parse(line) {
+                    if let Some(line) = ReceivedInfo::parse(line) {
                         line.update(info, *dialect);
                     }
                     BestMoveLine::parse(line).map(|best| Ok(best.word.map(str::to_owned)))

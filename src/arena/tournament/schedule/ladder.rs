@@ -46,7 +46,7 @@ mod tests {
     use crate::arena::games::match_game::GamePlan;
     use crate::arena::tournament::ladder_rating::LadderRating;
     use crate::arena::tournament::scoreboard::Scoreboard;
-    use crate::arena::tournament::setup::TournamentFormat;
+    use crate::arena::tournament::tournament_setup::TournamentFormat;
     use crate::records::GameRecord;
     use crate::rules::{Outcome, Side, SplitMix};
     use crate::scale::references;

@@ -9,7 +9,7 @@ mod ladder;
 use std::collections::{HashMap, HashSet};
 use std::ops::RangeInclusive;
 
-use super::setup::{TournamentFormat, TournamentSetup};
+use super::tournament_setup::{TournamentFormat, TournamentSetup};
 use crate::arena::games::match_game::GamePlan;
 use crate::rules::Outcome;
 use crate::scale::Ladder;

@@ -5,11 +5,11 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use super::files::MatchFiles;
+use crate::arena::engines::engine_setup::{EngineSetup, Protocol, Timeouts};
 use crate::arena::engines::key_values::{KeyValueError, KeyValues};
-use crate::arena::engines::setup::{EngineSetup, Protocol, Timeouts};
 use crate::arena::games::adjudication::{Adjudication, DrawRule, ResignRule};
-use crate::arena::games::rules::Rules;
-use crate::arena::tournament::setup::{
+use crate::arena::games::game_choice::GameChoice;
+use crate::arena::tournament::tournament_setup::{
     MAX_CONCURRENCY, MAX_COUNT, OpeningSetup, TournamentFormat, TournamentSetup, UGI_MAX_MOVES,
     sprt_from_key_values,
 };
@@ -174,7 +174,7 @@ impl Arguments {
     /// position or the default random openings keeps them; any other gets the defaults.
     pub(super) fn setup(
         &self,
-        game: Option<Rules>,
+        game: Option<GameChoice>,
         earlier: Option<&TournamentSetup>,
     ) -> Result<TournamentSetup, CliError> {
         let game = game.unwrap_or_default();
@@ -182,7 +182,7 @@ impl Arguments {
             OpeningSetup::from_arguments(words).map_err(CliError::at_flag("--openings"))
         });
         // Engine-defined rules may never end a game.
-        let maxmoves = (game == Rules::EngineDefined).then_some(UGI_MAX_MOVES);
+        let maxmoves = (game == GameChoice::EngineDefined).then_some(UGI_MAX_MOVES);
         let mut setup = TournamentSetup {
             game,
             tournament: self.tournament,
@@ -223,8 +223,9 @@ impl Arguments {
         read("--sprt", self.sprt.as_deref(), sprt_from_key_values)
     }
 
-    fn engines(&self, game: Rules) -> Result<Vec<EngineSetup>, CliError> {
-        let protocol = if game == Rules::EngineDefined { Protocol::Ugi } else { Protocol::Uci };
+    fn engines(&self, game: GameChoice) -> Result<Vec<EngineSetup>, CliError> {
+        let protocol =
+            if game == GameChoice::EngineDefined { Protocol::Ugi } else { Protocol::Uci };
         let at_each = CliError::at_flag("--each");
         let each = KeyValues::from_arguments("--each", self.each.as_deref().unwrap_or_default())
             .map_err(&at_each)?;

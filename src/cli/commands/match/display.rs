@@ -6,12 +6,12 @@ use std::time::{Duration, Instant};
 
 use super::rating;
 use super::shards::range_text;
-use crate::arena::report::progress::describe_format;
+use crate::arena::match_report::match_progress::describe_format;
 use crate::arena::tournament::evidence::Evidence;
 use crate::arena::tournament::ladder_rating::LadderRating;
 use crate::arena::tournament::scoreboard::{PlayerTotals, Scoreboard};
-use crate::arena::tournament::setup::{OpeningSetup, TournamentSetup};
 use crate::arena::tournament::sprt_progress::{SprtDecision, SprtProgress};
+use crate::arena::tournament::tournament_setup::{OpeningSetup, TournamentSetup};
 use crate::cli::terminal::{columns, cut_to_row, stdout};
 use crate::document::columns::format_table;
 use crate::printing::{decimal, plural, printable, signed};

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::arena::tournament::journal;
-use crate::arena::tournament::setup::{OpeningSetup, TournamentSetup};
+use crate::arena::tournament::tournament_setup::{OpeningSetup, TournamentSetup};
 use crate::cli::engine_settings::check_folder;
 use crate::cli::error::CliError;
 use crate::cli::{check_writable, is_same_file, require_distinct};

@@ -14,16 +14,16 @@ use std::path::Path;
 use std::sync::atomic::Ordering;
 
 use crate::arena::engines::start_check::{StartedEngines, start_engines};
-use crate::arena::games::rules::Rules;
-use crate::arena::report::progress::MatchProgress;
-use crate::arena::report::{self, HtmlReport};
+use crate::arena::games::game_choice::GameChoice;
+use crate::arena::match_report::match_progress::MatchProgress;
+use crate::arena::match_report::{HtmlReport, render_html};
 use crate::arena::tournament::book::Book;
 use crate::arena::tournament::error::JournalError;
 use crate::arena::tournament::in_progress::GamesInProgress;
 use crate::arena::tournament::journal::{self, Journal, RecordedGames};
-use crate::arena::tournament::run::{Tournament, TournamentEvent};
-use crate::arena::tournament::setup::TournamentSetup;
 use crate::arena::tournament::sprt_progress::SprtProgress;
+use crate::arena::tournament::tournament_setup::TournamentSetup;
+use crate::arena::tournament::workers::{Tournament, TournamentEvent};
 use crate::cli::error::{CliError, INTERRUPTED};
 use crate::cli::signals::StopSignal;
 use crate::printing::{plural, printable_path};
@@ -34,7 +34,7 @@ use display::MatchDisplay;
 pub(super) use files::MatchFiles;
 
 pub(super) fn run(
-    game: Option<Rules>,
+    game: Option<GameChoice>,
     arguments: &Arguments,
     log: Option<&str>,
 ) -> Result<(), CliError> {
@@ -207,7 +207,7 @@ impl Match {
                 Ok(()) => ControlFlow::Continue(()),
             }
         };
-        let stopped = tournament.run(std::mem::take(engines), recorded, observe);
+        let stopped = tournament.play(std::mem::take(engines), recorded, observe);
         let finished = journal.finish();
         Ok(match stopped? {
             None => finished.err().map(StopReason::Journal),
@@ -217,7 +217,5 @@ impl Match {
 }
 
 fn write_html(path: &Path, report: &HtmlReport<'_>) -> Result<(), CliError> {
-    crate::cli::replace_file(path, |output| {
-        Ok(output.write_all(report::render_html(report).as_bytes())?)
-    })
+    crate::cli::replace_file(path, |output| Ok(output.write_all(render_html(report).as_bytes())?))
 }

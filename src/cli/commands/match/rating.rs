@@ -5,9 +5,9 @@ use std::io::{self, Write};
 
 use serde::Serialize;
 
-use crate::arena::tournament::ladder_rating::{LadderRating, Opponent};
+use crate::arena::tournament::ladder_rating::{LadderRating, ReferenceResult};
 use crate::arena::tournament::scoreboard::Scoreboard;
-use crate::arena::tournament::setup::TournamentSetup;
+use crate::arena::tournament::tournament_setup::TournamentSetup;
 use crate::document::columns::format_table;
 use crate::printing::{decimal, plural, printable};
 use crate::records::SCHEMA;
@@ -29,8 +29,8 @@ pub(super) fn write_text(
         rating.engine.faults.iter().map(|(word, count)| format!("{word} {count}")).collect();
     let faults = if faults.is_empty() { "none".to_owned() } else { faults.join(", ") };
     writeln!(out, "Games lost by faults of {name}: {faults}")?;
-    for opponent in rating.opponents.iter().filter(|opponent| is_unexpected(&rating, opponent)) {
-        let Opponent { name, tally, .. } = opponent;
+    for opponent in rating.references.iter().filter(|opponent| is_unexpected(&rating, opponent)) {
+        let ReferenceResult { name, tally, .. } = opponent;
         let (points, games) = (tally.points(), tally.games());
         let expected = rating.expected(opponent) * games as f64;
         writeln!(
@@ -55,10 +55,10 @@ pub(super) fn write_text(
 fn table(rating: &LadderRating) -> String {
     let header = ["reference", "Elo", "games", "points", "%", "expected %"];
     let mut rows = vec![header.map(str::to_owned).to_vec()];
-    let mut opponents: Vec<&Opponent> = rating.opponents.iter().collect();
+    let mut opponents: Vec<&ReferenceResult> = rating.references.iter().collect();
     opponents.sort_by(|one, other| other.reference.elo.total_cmp(&one.reference.elo));
     for opponent in opponents {
-        let Opponent { name, reference, tally } = opponent;
+        let ReferenceResult { name, reference, tally } = opponent;
         let games = tally.games();
         let share = (games > 0).then(|| decimal(100.0 * tally.points() / games as f64, 1));
         rows.push(vec![
@@ -75,7 +75,7 @@ fn table(rating: &LadderRating) -> String {
 
 /// Whether chance alone hardly explains the score against a reference: it suits the engine or not, or its
 /// rating is wrong.
-fn is_unexpected(rating: &LadderRating, opponent: &Opponent) -> bool {
+fn is_unexpected(rating: &LadderRating, opponent: &ReferenceResult) -> bool {
     /// In standard deviations of independent, decisive games.
     const LIMIT: f64 = 3.0;
     let (games, expected) = (opponent.tally.games() as f64, rating.expected(opponent));
@@ -137,7 +137,7 @@ pub(super) fn json(
 ) -> serde_json::Result<String> {
     let rating = LadderRating::new(ladder, scoreboard);
     let tally = &rating.engine.tally;
-    let references = rating.opponents.iter().map(|opponent| ReferenceSummary {
+    let references = rating.references.iter().map(|opponent| ReferenceSummary {
         name: &opponent.name,
         elo: opponent.reference.elo,
         margin: opponent.reference.margin,

@@ -7,14 +7,14 @@ use serde::Serialize;
 
 use super::display::MatchDisplay;
 use super::{Arguments, write_html};
-use crate::arena::report::progress::MatchProgress;
+use crate::arena::match_report::match_progress::MatchProgress;
 use crate::arena::tournament::error::JournalError;
 use crate::arena::tournament::evidence::PairStarts;
 use crate::arena::tournament::journal;
 use crate::arena::tournament::rescore;
 use crate::arena::tournament::scoreboard::Scoreboard;
-use crate::arena::tournament::setup::TournamentSetup;
 use crate::arena::tournament::sprt_progress::SprtProgress;
+use crate::arena::tournament::tournament_setup::TournamentSetup;
 use crate::cli::error::CliError;
 use crate::cli::{print_error, replace_file, require_distinct};
 use crate::printing::{plural, printable_path};

@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use crate::arena::tournament::book::Book;
 use crate::arena::tournament::schedule::Schedule;
-use crate::arena::tournament::setup::TournamentSetup;
+use crate::arena::tournament::tournament_setup::TournamentSetup;
 use crate::cli::error::CliError;
 use crate::cli::print_error;
 use crate::records::{RecordFormat, SCHEMA};

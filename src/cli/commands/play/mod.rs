@@ -9,7 +9,7 @@ use clap::ValueEnum;
 use clap::builder::PossibleValuesParser;
 
 use self::console::Terminal;
-use crate::arena::games::rules::Rules;
+use crate::arena::games::game_choice::GameChoice;
 use crate::cli::GameParser;
 use crate::cli::error::CliError;
 use crate::interact::PlayerKind;
@@ -29,7 +29,7 @@ use crate::thinking::{GameSpec, SearchRequest};
 #[command(after_help = EXAMPLES)]
 pub(in crate::cli) struct Arguments {
     #[arg(help = crate::cli::game_help(), value_name = "GAME", value_parser = GameParser, hide_possible_values = true)]
-    id: Option<Rules>,
+    id: Option<GameChoice>,
 
     /// Opponent
     #[arg(long, value_name = "OPPONENT")]
@@ -110,7 +110,7 @@ Examples:
   zermelo play tixtax --puzzles --difficulty 3
   printf 'b2\\na1\\nquit\\n' | zermelo play tictactoe --opponent human";
 
-pub(super) fn run(flagged: Option<Rules>, arguments: &Arguments) -> Result<(), CliError> {
+pub(super) fn run(flagged: Option<GameChoice>, arguments: &Arguments) -> Result<(), CliError> {
     let is_lesson_named = matches!(arguments.lessons, Some(Some(_)));
     let asks_game =
         flagged.is_none() && arguments.id.is_none() && arguments.fen.is_none() && !is_lesson_named;

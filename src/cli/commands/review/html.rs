@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::ReviewedGame;
-use crate::arena::report::{HtmlReport, ReviewPage, render_html};
+use crate::arena::match_report::{HtmlReport, ReviewPage, render_html};
 use crate::arena::tournament::scoreboard::Scoreboard;
 use crate::document::escape_html;
 use crate::interact::review::{player_cells, player_headings};

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::arena::games::rules::Rules;
+use crate::arena::games::game_choice::GameChoice;
 use crate::cli::commands::play::{language_codes, select_language};
 use crate::cli::error::CliError;
 use crate::cli::progress::ProgressLine;
@@ -87,7 +87,7 @@ struct ReviewedGame {
 /// The time between two reports on the progress through many games, if stderr is not a terminal.
 const LOG_INTERVAL: Duration = Duration::from_secs(5);
 
-pub(super) fn run(game: Option<Rules>, arguments: &Arguments) -> Result<(), CliError> {
+pub(super) fn run(game: Option<GameChoice>, arguments: &Arguments) -> Result<(), CliError> {
     crate::cli::refuse_game_flag(game, "a record names its games")?;
     let path = &arguments.record;
     if let Some(html) = &arguments.html {

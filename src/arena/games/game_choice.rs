@@ -9,7 +9,7 @@ use crate::thinking::{EngineError, GameSpec, registry};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(into = "String", try_from = "String")]
-pub enum Rules {
+pub enum GameChoice {
     /// Those of a registered game.
     Known(&'static GameSpec),
     /// Engine-defined rules: the engines report results over UGI.
@@ -17,26 +17,26 @@ pub enum Rules {
 }
 
 /// The default game's rules.
-impl Default for Rules {
+impl Default for GameChoice {
     fn default() -> Self {
         Self::Known(registry::default_game())
     }
 }
 
 /// Its name.
-impl fmt::Display for Rules {
+impl fmt::Display for GameChoice {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
     }
 }
 
-impl From<Rules> for String {
-    fn from(rules: Rules) -> Self {
+impl From<GameChoice> for String {
+    fn from(rules: GameChoice) -> Self {
         rules.name().to_owned()
     }
 }
 
-impl TryFrom<String> for Rules {
+impl TryFrom<String> for GameChoice {
     type Error = EngineError;
 
     fn try_from(game: String) -> Result<Self, EngineError> {
@@ -44,7 +44,7 @@ impl TryFrom<String> for Rules {
     }
 }
 
-impl Rules {
+impl GameChoice {
     /// The name that selects engine-defined rules.
     pub const ENGINE_DEFINED: &'static str = crate::records::ENGINE_DEFINED;
 
@@ -76,13 +76,13 @@ impl Rules {
 
 /// A line of an opening book: `startpos` or a FEN, optionally followed by `moves` and moves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Opening<'a> {
+pub(crate) struct BookLine<'a> {
     /// `startpos` or a FEN.
     pub position: &'a str,
     pub moves: &'a str,
 }
 
-impl<'a> Opening<'a> {
+impl<'a> BookLine<'a> {
     /// Splits a line.
     pub(crate) fn parse(line: &'a str) -> Self {
         let (position, moves) = line.split_once(MOVES_KEYWORD).unwrap_or((line, ""));
@@ -91,7 +91,7 @@ impl<'a> Opening<'a> {
 }
 
 /// As in an opening book.
-impl fmt::Display for Opening<'_> {
+impl fmt::Display for BookLine<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.position)?;
         if self.moves.is_empty() { Ok(()) } else { write!(f, "{MOVES_KEYWORD}{}", self.moves) }

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use serde_json::{Value as Json, json};
 
-use super::score::{Answer, Choice, Estimate, Group, Mistake, groups, mistakes};
+use super::score::{Choice, Estimate, ExamAnswer, Group, Mistake, groups, mistakes};
 use super::suite::{Suite, VERSION};
 use crate::analysis::{BoardSvg, HeatMap};
 use crate::document::{Document, Figure, escape_html, fill_template};
@@ -34,7 +34,7 @@ pub struct ExamTaker {
 #[derive(Debug)]
 pub struct ExamReport<'a> {
     suite: &'a Suite,
-    answers: &'a [Answer],
+    answers: &'a [ExamAnswer],
     taker: ExamTaker,
     groups: Vec<Group>,
     /// The wrong moves, the costliest first.
@@ -44,14 +44,14 @@ pub struct ExamReport<'a> {
 impl<'a> ExamReport<'a> {
     /// Compares answers with the truth.
     #[must_use]
-    pub fn new(suite: &'a Suite, answers: &'a [Answer], taker: ExamTaker) -> Self {
+    pub fn new(suite: &'a Suite, answers: &'a [ExamAnswer], taker: ExamTaker) -> Self {
         let (groups, mistakes) = (groups(suite, answers), mistakes(suite, answers));
         Self { suite, answers, taker, groups, mistakes }
     }
 
     #[must_use]
     pub fn json(&self) -> Json {
-        let answer = |answer: &Answer| {
+        let answer = |answer: &ExamAnswer| {
             let lost = self.suite.positions[answer.id - 1].lost_by(&answer.choice);
             let mut json = json!({ "id": answer.id, "loss": lost as f64 / 2.0 });
             match &answer.choice {

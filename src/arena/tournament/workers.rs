@@ -13,10 +13,10 @@ use super::error::TournamentError;
 use super::in_progress::GamesInProgress;
 use super::journal::RecordedGames;
 use super::schedule::{NextGame, Schedule};
-use super::setup::TournamentSetup;
+use super::tournament_setup::TournamentSetup;
 use crate::arena::engines::driver::{Engine, EngineConditions, StartError};
+use crate::arena::engines::engine_setup::EngineSetup;
 use crate::arena::engines::fault::EngineFault;
-use crate::arena::engines::setup::EngineSetup;
 use crate::arena::engines::start_check::{MAX_IDLE_ENGINES, StartedEngines};
 use crate::arena::games::match_game::{Ending, GameConditions, GamePlan, MatchGame, Played};
 use crate::records::{GameRecord, Termination};
@@ -70,7 +70,7 @@ impl Tournament {
     /// finished, its reason is returned.
     /// Fails if an opening is invalid, a thread or process cannot be started, or the recorded games
     /// do not belong to this tournament.
-    pub(crate) fn run<B: Send>(
+    pub(crate) fn play<B: Send>(
         &self,
         started: StartedEngines,
         recorded: &RecordedGames,
@@ -115,7 +115,7 @@ impl Tournament {
                     _running: running.clone(),
                 };
                 let builder = std::thread::Builder::new().name(format!("games {}", number + 1));
-                if let Err(error) = builder.spawn_scoped(scope, move || worker.run()) {
+                if let Err(error) = builder.spawn_scoped(scope, move || worker.play_games()) {
                     dispatcher.fail(EngineError::Thread(error).into());
                 }
             }
@@ -162,7 +162,7 @@ struct GameWorker<'a> {
 }
 
 impl GameWorker<'_> {
-    fn run(&mut self) {
+    fn play_games(&mut self) {
         let _guard = CloseOnPanic(self.dispatcher);
         let mut next = self.dispatcher.wait_for_next_game();
         while let NextGame::Game(plan) = next

@@ -6,10 +6,10 @@ use std::path::Path;
 use super::{HtmlReport, data_json};
 use crate::arena::tournament::error::JournalError;
 use crate::arena::tournament::journal;
-use crate::arena::tournament::ladder_rating::{LadderRating, Opponent};
+use crate::arena::tournament::ladder_rating::{LadderRating, ReferenceResult};
 use crate::arena::tournament::scoreboard::Scoreboard;
-use crate::arena::tournament::setup::{TournamentFormat, TournamentSetup};
 use crate::arena::tournament::sprt_progress::SprtProgress;
+use crate::arena::tournament::tournament_setup::{TournamentFormat, TournamentSetup};
 use crate::printing::plural;
 use crate::records::{GameRecord, Termination};
 use crate::statistics::{ObservationUnit, Sprt};
@@ -124,9 +124,9 @@ fn guess_unit(games: &[GameRecord]) -> ObservationUnit {
 
 /// Describes the rating of an engine for the report, as labels and values.
 fn describe_rating(rating: &LadderRating) -> [(String, String); 2] {
-    let mut opponents: Vec<_> = rating.opponents.iter().collect();
+    let mut opponents: Vec<_> = rating.references.iter().collect();
     opponents.sort_by(|one, other| other.reference.elo.total_cmp(&one.reference.elo));
-    let expected = |opponent: &&Opponent| {
+    let expected = |opponent: &&ReferenceResult| {
         format!("{} {:.0} %", opponent.name, 100.0 * rating.expected(opponent))
     };
     let expected: Vec<String> = opponents.iter().map(expected).collect();

@@ -1,7 +1,7 @@
 //! Decides whether two setups describe the same tournament, and where they differ if not.
 
 use super::TournamentSetup;
-use crate::arena::engines::setup::EngineSetup;
+use crate::arena::engines::engine_setup::EngineSetup;
 use crate::arena::games::adjudication::{Adjudication, DrawRule, ResignRule};
 use crate::printing::{plural, printable};
 

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use super::curves::{self, Curve};
-use super::games::{ReportGame, embedded_games};
+use super::embedded_games::{ReportGame, embedded_games};
 use super::{HtmlReport, MAX_GAMES};
 use crate::arena::tournament::scoreboard::{PlayerTotals, Scoreboard};
 use crate::arena::tournament::sprt_progress::SprtProgress;

@@ -6,17 +6,17 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::Builder;
 
-use super::score::{Answer, Choice};
+use super::score::{Choice, ExamAnswer};
 use super::suite::{ExamPosition, Suite};
 use crate::arena::engines::driver::{Engine, EngineAnswer, EngineConditions, StartError};
+use crate::arena::engines::engine_setup::EngineSetup;
 use crate::arena::engines::fault::{EngineFailure, EngineFault};
 use crate::arena::engines::process::POLL_INTERVAL;
-use crate::arena::engines::setup::EngineSetup;
 use crate::arena::engines::start_check::StartedEngines;
 use crate::arena::engines::uci::{GamePosition, STARTPOS};
 use crate::arena::games::clock::GameClock;
+use crate::arena::games::game_choice::{BookLine, GameChoice};
 use crate::arena::games::referee::RefereeBoard;
-use crate::arena::games::rules::{Opening, Rules};
 use crate::records::Termination;
 use crate::thinking::registry;
 
@@ -43,11 +43,11 @@ impl Candidate<'_> {
     /// Returns the answers in the order of the positions; some are missing if the run was
     /// interrupted. `observe` gets the number of answers after each one.
     /// Fails if a thread or a process cannot be started for lack of resources.
-    pub(crate) fn run(
+    pub(crate) fn choose_all(
         &self,
         started: StartedEngines,
         observe: &(dyn Fn(usize) + Sync),
-    ) -> io::Result<Vec<Answer>> {
+    ) -> io::Result<Vec<ExamAnswer>> {
         let (next, failed_starts) = (AtomicUsize::new(0), AtomicUsize::new(0));
         let answers = Mutex::new(Vec::new());
         let mut running: Vec<Engine> =
@@ -69,7 +69,7 @@ impl Candidate<'_> {
                             Err(Halt::OutOfResources(error)) => return Err(error),
                         };
                         let mut answers = answers.lock().unwrap_or_else(PoisonError::into_inner);
-                        answers.push(Answer { id: position.id, choice });
+                        answers.push(ExamAnswer { id: position.id, choice });
                         observe(answers.len());
                     }
                     // Whether it quits in time does not matter any more.
@@ -100,7 +100,7 @@ impl Worker<'_> {
             Ok(engine) => engine,
             Err(fault) => return Ok(Choice::Fault(fault.termination, fault.reason)),
         };
-        let answer = match self.answer(&mut engine, position) {
+        let answer = match self.request_move(&mut engine, position) {
             Ok(answer) => self.legal_move(position, answer.mv.as_deref()),
             Err(EngineFailure::Fault(fault)) => Err(fault),
             Err(EngineFailure::Interrupted) => return Err(Halt::Interrupted),
@@ -145,7 +145,7 @@ impl Worker<'_> {
 
     /// Leads the engine to the position and asks for its move. A CodinGame bot cannot be given a
     /// position: it plays the line, with a single legal move in each turn before the last.
-    fn answer(
+    fn request_move(
         &self,
         engine: &mut Engine,
         position: &ExamPosition,
@@ -186,7 +186,7 @@ impl Worker<'_> {
             return Ok(text.to_owned());
         }
         let board = registry::find(self.candidate.suite.game).and_then(|entry| {
-            RefereeBoard::new(Rules::Known(entry), &Opening::parse(&position.fen))
+            RefereeBoard::new(GameChoice::Known(entry), &BookLine::parse(&position.fen))
         });
         let played =
             board.map_err(|error| error.to_string()).and_then(|mut board| board.play(text));

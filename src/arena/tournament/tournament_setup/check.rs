@@ -7,9 +7,9 @@ use super::{
     MAX_CONCURRENCY, MAX_COUNT, MIN_ERROR_RATE, OpeningSetup, TournamentFormat, TournamentSetup,
 };
 use crate::arena::engines::codingame;
-use crate::arena::engines::setup::{EngineSetup, Protocol};
+use crate::arena::engines::engine_setup::{EngineSetup, Protocol};
 use crate::arena::games::adjudication::{DrawRule, ResignRule};
-use crate::arena::games::rules::Rules;
+use crate::arena::games::game_choice::GameChoice;
 use crate::printing::plural;
 
 impl TournamentSetup {
@@ -65,7 +65,8 @@ impl TournamentSetup {
 
     /// Checks that the openings suit the game and CodinGame bots, which cannot be given a position.
     fn check_openings(&self) -> Result<(), String> {
-        if matches!(self.openings, OpeningSetup::First { .. }) && self.game == Rules::EngineDefined
+        if matches!(self.openings, OpeningSetup::First { .. })
+            && self.game == GameChoice::EngineDefined
         {
             return Err(format!(
                 "--openings {}: the runner knows no moves with --game {}, expected start or \
@@ -127,7 +128,7 @@ impl OpeningSetup {
 }
 
 impl EngineSetup {
-    fn check(&self, game: Rules) -> Result<(), String> {
+    fn check(&self, game: GameChoice) -> Result<(), String> {
         let Self { name, cmd, args, dir, options, stderr, .. } = self;
         for (key, value) in [("name", Some(name)), ("cmd", Some(cmd))]
             .into_iter()

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::key_values::{
     KeyValueError, KeyValues, Rejection, join_words, parse_choice, parse_number, split_words,
 };
-use super::limits::{PlayLimits, parse_positive_seconds};
+use super::time_control::{PlayLimits, parse_positive_seconds};
 use crate::printing::printable;
 use crate::protocol::reply::Dialect;
 

@@ -34,7 +34,7 @@ fn is_value(word: &&str) -> bool {
 
 /// An `info` line.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(crate) struct InfoLine<'a> {
+pub(crate) struct ReceivedInfo<'a> {
     /// The two words after `score`; the second one is empty if it is missing.
     pub(crate) score: Option<(&'a str, &'a str)>,
     /// Whether the score is a bound.
@@ -47,7 +47,7 @@ pub(crate) struct InfoLine<'a> {
     pub(crate) is_first_line: bool,
 }
 
-impl<'a> InfoLine<'a> {
+impl<'a> ReceivedInfo<'a> {
     /// Parses an `info` line; `None` for other lines and for `info string`.
     pub(crate) fn parse(line: &'a str) -> Option<Self> {
         let mut words = line.split_whitespace().peekable();
@@ -121,7 +121,7 @@ mod tests {
 
     fn info_of(lines: &[&str], dialect: Dialect) -> SearchInfo {
         let mut info = SearchInfo::default();
-        for line in lines.iter().filter_map(|line| InfoLine::parse(line)) {
+        for line in lines.iter().filter_map(|line| ReceivedInfo::parse(line)) {
             line.update(&mut info, dialect);
         }
         info
@@ -159,16 +159,16 @@ mod tests {
     #[test]
     fn missing_values_hide_no_field() {
         let info =
-            InfoLine::parse("info depth 3 multipv 2 score cp -5 upperbound nodes x pv a1 b2");
+            ReceivedInfo::parse("info depth 3 multipv 2 score cp -5 upperbound nodes x pv a1 b2");
         let info = info.unwrap();
         assert_eq!(info.score, Some(("cp", "-5")));
         assert!(info.is_bound && !info.has_exact_score() && !info.is_first_line);
         assert_eq!(info.pv, ["a1", "b2"]);
         assert_eq!(info.numbers[2], ("nodes", Some("x")));
-        assert!(InfoLine::parse("info string score cp 3").is_none());
+        assert!(ReceivedInfo::parse("info string score cp 3").is_none());
         for line in ["score 0 pv c1", "score cp pv c1", "score pv c1", "nodes pv c1"] {
             let line = format!("info depth 1 {line}");
-            let info = InfoLine::parse(&line).unwrap();
+            let info = ReceivedInfo::parse(&line).unwrap();
             assert_eq!(info.pv, ["c1"], "a missing value hides the pv: {line}");
             assert!(!info.has_exact_score());
         }

@@ -6,8 +6,8 @@
 
 mod curves;
 mod data;
-mod games;
-pub mod progress;
+mod embedded_games;
+pub mod match_progress;
 
 use super::tournament::scoreboard::Scoreboard;
 use super::tournament::sprt_progress::SprtProgress;
@@ -72,7 +72,7 @@ pub(crate) fn data_json(report: &HtmlReport<'_>) -> String {
 
 /// Returns the games that are being played as JSON.
 pub fn in_progress_json(games: &[GameRecord]) -> String {
-    games::in_progress_json(games)
+    embedded_games::in_progress_json(games)
 }
 
 /// Renders a report as HTML.

@@ -9,12 +9,12 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use crate::arena::engines::engine_setup::{EngineSetup, Timeouts};
 use crate::arena::engines::key_values::{
     KeyValueError, KeyValues, Rejection, parse_choice, parse_number,
 };
-use crate::arena::engines::setup::{EngineSetup, Timeouts};
 use crate::arena::games::adjudication::Adjudication;
-use crate::arena::games::rules::Rules;
+use crate::arena::games::game_choice::GameChoice;
 use crate::scale::Ladder;
 use crate::statistics::{EloModel, Sprt};
 pub(crate) use check::find_invalid_number;
@@ -105,9 +105,9 @@ impl OpeningSetup {
     /// The openings of a tournament that names none: the start position if no encounter needs
     /// more than one opening or the engines define the rules, else balanced random openings.
     /// From the start position alone, all pairs of deterministic engines are the same.
-    pub(crate) fn by_default(rules: Rules, needs_several: bool) -> Self {
+    pub(crate) fn by_default(rules: GameChoice, needs_several: bool) -> Self {
         match rules {
-            Rules::Known(game) if needs_several => {
+            GameChoice::Known(game) if needs_several => {
                 Self::Random { plies: game.opening_plies, balanced: true }
             }
             _ => Self::Start,
@@ -258,7 +258,7 @@ pub fn sprt_from_key_values(settings: &KeyValues) -> Result<Sprt, KeyValueError>
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct TournamentSetup {
-    pub game: Rules,
+    pub game: GameChoice,
     /// How engines are paired.
     pub tournament: TournamentFormat,
     pub engines: Vec<EngineSetup>,
