@@ -212,22 +212,6 @@ fn identical_engines_are_named() {
     assert!(fs::read_to_string(&report).unwrap().contains("\"warnings\":[]"));
 }
 
-/// The warning names the engines that were given a fixed seed or have none.
-#[test]
-fn warning_names_the_cause() {
-    let fixed = ["nodes=1", "option.Seed=3", "--rounds", "5", "--openings", "start"];
-    let stdout = succeed(typed(RANDOM_PAIR).args(fixed));
-    assert!(stdout.contains("Distinct games: 2 of 10\n"), "{stdout}");
-    assert!(stdout.contains("the Seed of a and b is fixed"), "{stdout}");
-    assert!(stdout.contains("leave out option.Seed"), "{stdout}");
-    let plain = fake("none-such");
-    let words =
-        ["--game", "tictactoe", "--engine", "name=fake", fake_command(), &plain, "--engine"];
-    let more = ["name=b", "--each", "nodes=1", "--rounds", "5", "--openings", "start"];
-    let stdout = succeed(zermelo(&words).args(more));
-    assert!(stdout.contains("fake offers no option Seed"), "{stdout}");
-}
-
 /// A test over copies has no verdict; over distinct games it has one.
 #[test]
 fn sprt_over_copies_stops_without_a_verdict() {

@@ -56,33 +56,8 @@ pub struct Evidence {
     pub pairs: u64,
     /// The number of pairs whose two games have the same moves.
     pub equal_pairs: u64,
-    /// The use of seeds by each player.
-    pub seeds: [SeedUse; 2],
     /// Whether all openings of the game are soon played, so that more of them do not help.
     pub has_few_openings: bool,
-}
-
-/// The seeds of a player over its games.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum SeedUse {
-    /// No seed is recorded.
-    #[default]
-    Unknown,
-    /// Always this one.
-    Fixed(i64),
-    /// Different ones.
-    Varied,
-}
-
-impl SeedUse {
-    fn add(&mut self, seed: Option<i64>) {
-        *self = match (*self, seed) {
-            (own, None) => own,
-            (Self::Unknown, Some(seed)) => Self::Fixed(seed),
-            (Self::Fixed(earlier), Some(seed)) if earlier == seed => Self::Fixed(seed),
-            _ => Self::Varied,
-        };
-    }
 }
 
 impl EvidenceCounter {
@@ -95,9 +70,6 @@ impl EvidenceCounter {
         }
         self.counts.games += 1;
         self.counts.distinct += 1;
-        for (side, seed) in sides.into_iter().zip(game.seeds) {
-            self.counts.seeds[side].add(seed);
-        }
         self.starts.insert(hash_of(&game.fen));
         // A game without moves was lost by a fault, for which the engines' choices do not matter.
         if !game.moves.is_empty() {
@@ -171,35 +143,6 @@ impl Evidence {
             return None;
         }
         let percent = (100.0 * *distinct as f64 / *games as f64).round();
-        let mut causes = vec![format!(
-            "few openings: {} for {}",
-            plural(*starts, "start position"),
-            plural(*games, "game")
-        )];
-        let with = |is_it: fn(SeedUse) -> bool| {
-            let names = self.players.iter().zip(self.seeds);
-            let names = names.filter(|(_, seeds)| is_it(*seeds)).map(|(name, _)| name.as_str());
-            Some(names.collect::<Vec<_>>()).filter(|names| !names.is_empty())
-        };
-        let fixed = with(|seeds| matches!(seeds, SeedUse::Fixed(_)));
-        causes.extend(
-            fixed.as_ref().map(|names| format!("the Seed of {} is fixed", names.join(" and "))),
-        );
-        causes.extend(with(|seeds| seeds == SeedUse::Unknown).map(|names| {
-            let verb = if names.len() == 1 { "offers" } else { "offer" };
-            format!("{} {verb} no option Seed", names.join(" and "))
-        }));
-        causes.extend(with(|seeds| seeds == SeedUse::Varied).map(|names| match names.len() {
-            1 => format!(
-                "{} repeats its moves although its seeds differ, or short games coincide by chance",
-                names[0]
-            ),
-            _ => format!(
-                "{} repeat their moves although their seeds differ, or short games coincide by \
-                 chance",
-                names.join(" and ")
-            ),
-        }));
         let mut remedies = Vec::new();
         if *starts <= 1 {
             let remedy = "with a CodinGame bot use a larger N in --openings first=N, otherwise do not \
@@ -214,14 +157,18 @@ impl Evidence {
              longer file"
         };
         remedies.push(more_openings.to_owned());
-        remedies.extend(fixed.map(|_| "leave out option.Seed".to_owned()));
+        remedies.push("leave out option.Seed, if it is set".to_owned());
         Some([
             format!(
                 "Warning: only {distinct} of {games} games between {first} and {second} are \
                  distinct ({percent} %); repeated games may show nothing new, so the true errors may \
                  be larger than shown"
             ),
-            format!("Cause: {}", causes.join("; ")),
+            format!(
+                "Cause: {} for {}, and engines that repeat their moves or short games that coincide",
+                plural(*starts, "start position"),
+                plural(*games, "game")
+            ),
             format!("Remedy: {}", remedies.join("; ")),
         ])
     }
@@ -272,7 +219,7 @@ mod tests {
     use crate::records::MoveRecord;
 
     /// A game of `a` and `b` with these moves.
-    fn game(number: u32, players: [&str; 2], moves: &str, seeds: [Option<i64>; 2]) -> GameRecord {
+    fn game(number: u32, players: [&str; 2], moves: &str) -> GameRecord {
         let mv = |text: &str| MoveRecord { mv: text.to_owned(), ..MoveRecord::default() };
         GameRecord {
             number,
@@ -281,7 +228,6 @@ mod tests {
             players: players.map(str::to_owned),
             fen: "startpos".to_owned(),
             moves: moves.split_whitespace().map(mv).collect(),
-            seeds,
             ..GameRecord::default()
         }
     }
@@ -297,20 +243,20 @@ mod tests {
 
     #[test]
     fn copies_have_the_same_start_players_and_moves() {
-        let first = game(1, ["a", "b"], "a1 b2", [None; 2]);
+        let first = game(1, ["a", "b"], "a1 b2");
         let mut other_start = first.clone();
         other_start.fen = "3/1x1/3 o".to_owned();
         let mut other_time = first.clone();
         other_time.started = 99;
         other_time.result = Some(crate::rules::Outcome::Draw);
-        let faulty = game(3, ["a", "b"], "", [None; 2]);
+        let faulty = game(3, ["a", "b"], "");
         for (second, distinct) in [
             (first.clone(), 1),
             (other_time, 1),
             (other_start, 2),
-            (game(2, ["b", "a"], "a1 b2", [None; 2]), 2),
-            (game(2, ["a", "b"], "a1 b2 c3", [None; 2]), 2),
-            (game(2, ["a", "b"], "a1b2", [None; 2]), 2),
+            (game(2, ["b", "a"], "a1 b2"), 2),
+            (game(2, ["a", "b"], "a1 b2 c3"), 2),
+            (game(2, ["a", "b"], "a1b2"), 2),
         ] {
             assert_eq!(
                 evidence_of(&[first.clone(), second.clone()]).distinct,
@@ -340,8 +286,8 @@ mod tests {
     #[test]
     fn pairs_of_equal_games_are_counted() {
         let pair = |number: u32, moves: [&str; 2]| {
-            let first = game(2 * number - 1, ["a", "b"], moves[0], [None; 2]);
-            [first, game(2 * number, ["b", "a"], moves[1], [None; 2])]
+            let first = game(2 * number - 1, ["a", "b"], moves[0]);
+            [first, game(2 * number, ["b", "a"], moves[1])]
         };
         let equal = |count: u32| (1..=count).flat_map(|number| pair(number, ["a1 b2"; 2]));
         let counts = |games: &[GameRecord]| {
@@ -364,17 +310,9 @@ mod tests {
     #[test]
     fn more_openings_are_recommended_only_where_there_are_more() {
         let remedy = |has_few_openings| {
-            let (games, distinct, starts, seeds) = (20, 10, 5, [SeedUse::Varied; 2]);
-            let evidence = Evidence {
-                games,
-                distinct,
-                starts,
-                seeds,
-                has_few_openings,
-                ..Evidence::default()
-            };
-            let [_, cause, remedy] = evidence.warning().unwrap();
-            assert!(cause.contains("short games coincide by chance"), "{cause}");
+            let (games, distinct, starts) = (20, 10, 5);
+            let counts = Evidence { games, distinct, starts, ..Evidence::default() };
+            let [_, _, remedy] = Evidence { has_few_openings, ..counts }.warning().unwrap();
             remedy
         };
         assert!(remedy(false).contains("use more openings"));
@@ -382,24 +320,9 @@ mod tests {
     }
 
     #[test]
-    fn seeds_are_classified() {
-        let with = |seeds: [[Option<i64>; 2]; 3]| {
-            let games = (1..).zip(seeds).map(|(number, seeds)| {
-                let players = if number % 2 == 0 { ["b", "a"] } else { ["a", "b"] };
-                game(number, players, "a1", seeds)
-            });
-            evidence_of(&games.collect::<Vec<_>>()).seeds
-        };
-        let found = with([[Some(1), Some(5)], [Some(6), Some(1)], [Some(1), Some(7)]]);
-        assert_eq!(found, [SeedUse::Fixed(1), SeedUse::Varied]);
-        let found = with([[None, Some(5)], [Some(5), None], [None, None]]);
-        assert_eq!(found, [SeedUse::Unknown, SeedUse::Fixed(5)]);
-    }
-
-    #[test]
     fn pairs_must_have_one_start() {
-        let first = game(1, ["a", "b"], "a1", [None; 2]);
-        let second = game(2, ["b", "a"], "a1", [None; 2]);
+        let first = game(1, ["a", "b"], "a1");
+        let second = game(2, ["b", "a"], "a1");
         let mut other = second.clone();
         other.fen = "3/1x1/3 o".to_owned();
         let check = |games: &[&GameRecord]| {

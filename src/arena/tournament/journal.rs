@@ -14,7 +14,7 @@ use serde::Deserialize;
 
 use super::error::JournalError;
 use super::evidence::PairStarts;
-use super::tournament_setup::{TournamentSetup, find_invalid_number};
+use super::tournament_setup::TournamentSetup;
 use crate::files::{self, BackgroundFlush, RunLock};
 use crate::records::{
     GameReader, GameRecord, RecordFormat, SCHEMA, describe_json_error, read_line,
@@ -345,9 +345,7 @@ fn parse_setup(path: &Path, json: &str) -> Result<TournamentSetup, JournalError>
             Err(invalid_header(path, &format!("schema {schema}, expected {SCHEMA}")))
         }
         Err(error) => {
-            let number = serde_json::from_str(json).ok().as_ref().and_then(find_invalid_number);
-            let error = || format!("invalid header ({})", describe_json_error(&error));
-            Err(invalid_header(path, &number.unwrap_or_else(error)))
+            Err(invalid_header(path, &format!("invalid header ({})", describe_json_error(&error))))
         }
     }
 }

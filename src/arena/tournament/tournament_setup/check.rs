@@ -1,8 +1,6 @@
 //! Checks of a complete setup, for settings that do not come from the command line: the header of a
 //! record must hold nothing that the command line refuses.
 
-use serde_json::Value;
-
 use super::{
     MAX_CONCURRENCY, MAX_COUNT, MIN_ERROR_RATE, OpeningSetup, TournamentFormat, TournamentSetup,
 };
@@ -183,30 +181,5 @@ fn check_text(name: &str, text: &str) -> Result<(), String> {
         Err(format!("{name} contains a control character, expected plain text"))
     } else {
         Ok(())
-    }
-}
-
-/// Describes the first number of a JSON setup that does not have the expected type, by name, since
-/// deserialization errors do not name the field.
-pub(crate) fn find_invalid_number(setup: &Value) -> Option<String> {
-    /// Settings that may be fractional or negative.
-    const REAL: [&str; 3] = ["sprt", "ladder", "patience"];
-    /// Settings that may be larger than all others.
-    const WIDE: [&str; 4] = ["seed", "timemargin", "start", "plies"];
-    let find = |name: &str, value: &Value| match value {
-        Value::Number(number) if !REAL.contains(&name) => {
-            let max = if WIDE.contains(&name) { u64::MAX } else { i32::MAX as u64 };
-            let fits = number.as_u64().is_some_and(|number| number <= max);
-            (!fits).then(|| format!("{name} = {number}, expected a whole number from 0 to {max}"))
-        }
-        value => find_invalid_number(value),
-    };
-    match setup {
-        Value::Object(fields) => fields
-            .iter()
-            .filter(|(name, _)| !REAL.contains(&name.as_str()))
-            .find_map(|(name, value)| find(name, value)),
-        Value::Array(items) => items.iter().find_map(find_invalid_number),
-        _ => None,
     }
 }

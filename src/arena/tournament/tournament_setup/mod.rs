@@ -17,7 +17,6 @@ use crate::arena::games::adjudication::Adjudication;
 use crate::arena::games::game_choice::GameChoice;
 use crate::scale::Ladder;
 use crate::statistics::{EloModel, Sprt};
-pub(crate) use check::find_invalid_number;
 pub use difference::SetupDifference;
 
 /// How engines are paired.
