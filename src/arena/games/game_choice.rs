@@ -1,4 +1,4 @@
-//! The rules of a match and the openings it is played from.
+//! The game of a match, and the lines of its opening book.
 
 use std::fmt;
 
@@ -7,16 +7,16 @@ use serde::{Deserialize, Serialize};
 use crate::arena::engines::uci::MOVES_KEYWORD;
 use crate::thinking::{EngineError, GameSpec, registry};
 
+/// The game that `--game` selects.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(into = "String", try_from = "String")]
 pub enum GameChoice {
-    /// Those of a registered game.
+    /// A registered game, which the program referees.
     Known(&'static GameSpec),
     /// Engine-defined rules: the engines report results over UGI.
     EngineDefined,
 }
 
-/// The default game's rules.
 impl Default for GameChoice {
     fn default() -> Self {
         Self::Known(registry::default_game())
@@ -31,16 +31,16 @@ impl fmt::Display for GameChoice {
 }
 
 impl From<GameChoice> for String {
-    fn from(rules: GameChoice) -> Self {
-        rules.name().to_owned()
+    fn from(game: GameChoice) -> Self {
+        game.name().to_owned()
     }
 }
 
 impl TryFrom<String> for GameChoice {
     type Error = EngineError;
 
-    fn try_from(game: String) -> Result<Self, EngineError> {
-        Self::find(&game)
+    fn try_from(name: String) -> Result<Self, EngineError> {
+        Self::find(&name)
     }
 }
 
@@ -48,7 +48,7 @@ impl GameChoice {
     /// The name that selects engine-defined rules.
     pub const ENGINE_DEFINED: &'static str = crate::records::ENGINE_DEFINED;
 
-    /// Returns the rules of a game.
+    /// Returns the game with a name.
     /// Fails if there is no such game.
     pub(crate) fn find(game: &str) -> Result<Self, EngineError> {
         if game == Self::ENGINE_DEFINED {

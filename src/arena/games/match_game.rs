@@ -33,7 +33,7 @@ pub(crate) struct GamePlan {
 
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct GameConditions {
-    pub(crate) rules: GameChoice,
+    pub(crate) game: GameChoice,
     /// When the game is adjudicated.
     pub(crate) adjudication: Adjudication,
     pub(crate) seed: u64,
@@ -126,14 +126,14 @@ impl MatchGame {
         setups: [&EngineSetup; 2],
         conditions: GameConditions,
     ) -> Result<Self, EngineError> {
-        let GameConditions { rules, seed, book_moves, .. } = conditions;
-        let board = RefereeBoard::new(rules, &BookLine::parse(opening))?;
+        let GameConditions { game, seed, book_moves, .. } = conditions;
+        let board = RefereeBoard::new(game, &BookLine::parse(opening))?;
         let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
         let record = GameRecord {
             number: plan.number,
             round: plan.round,
             pair: plan.pair,
-            game: rules.name().to_owned(),
+            game: game.name().to_owned(),
             players: setups.map(|setup| setup.name.clone()),
             fen: board.start.clone(),
             limits: setups.map(|setup| setup.limits.to_string()),

@@ -234,7 +234,7 @@ impl GameWorker<'_> {
         let setups = plan.players.map(|index| &*self.engines[index]);
         let opening = book.line(plan.opening)?;
         let conditions = GameConditions {
-            rules: setup.game,
+            game: setup.game,
             adjudication: setup.adjudication,
             seed: setup.seed,
             book_moves: setups.map(|engine| setup.openings.moves_for(engine)),
@@ -268,24 +268,35 @@ impl GameWorker<'_> {
             in_progress.iter().for_each(|games| games.update(record));
         });
         in_progress.iter().for_each(|games| games.remove(plan.number));
-        let mut ending = match played {
-            Played::Ended(ending) => ending,
+        let players = plan.players.into_iter().zip([first, second]);
+        Ok(match played {
+            Played::Ended(mut ending) => {
+                let stderr = self.settle(players, &mut ending);
+                Played::Ended(Box::new(game.into_record(ending, stderr)))
+            }
             Played::Void(pause) => {
                 // Engines that do not answer `stop` are restarted.
-                let players = plan.players.into_iter().zip([first, second]);
                 self.keep_idle(players.filter_map(|(index, mut player)| {
                     (player.plays_single_game() || player.recover()).then_some((index, player))
                 }));
-                return Ok(Played::Void(pause));
+                Played::Void(pause)
             }
             Played::Interrupted => {
-                self.keep_idle(plan.players.into_iter().zip([first, second]));
-                return Ok(Played::Interrupted);
+                self.keep_idle(players);
+                Played::Interrupted
             }
-        };
+        })
+    }
+
+    /// Keeps the players of a game that has ended, unless they cannot be used any more. Returns the end of
+    /// the standard error of the one at fault, and quotes it in the ending.
+    fn settle(
+        &mut self,
+        players: impl Iterator<Item = (usize, Engine)>,
+        ending: &mut Ending,
+    ) -> Option<String> {
         let mut stderr = None;
-        for (side, (index, mut player)) in plan.players.into_iter().zip([first, second]).enumerate()
-        {
+        for (side, (index, mut player)) in players.enumerate() {
             let is_at_fault = ending.side_at_fault() == Some(side);
             if is_at_fault {
                 stderr = player.stderr_tail();
@@ -305,7 +316,7 @@ impl GameWorker<'_> {
                 self.idle.push((index, player));
             }
         }
-        Ok(Played::Ended(Box::new(game.into_record(ending, stderr))))
+        stderr
     }
 
     /// Keeps engines for other games, except those that play a single game.

@@ -4,8 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use super::r#match::{Match, MatchFiles};
-use crate::arena::engines::engine_setup::{EngineSetup, Protocol, Timeouts};
-use crate::arena::engines::key_values::{KeyValueError, KeyValues};
+use crate::arena::engines::engine_setup::{EngineSetup, Timeouts};
 use crate::arena::games::adjudication::Adjudication;
 use crate::arena::games::game_choice::GameChoice;
 use crate::arena::tournament::tournament_setup::{
@@ -85,7 +84,7 @@ const LEVEL_NODES: u32 = 64 << 12;
 /// The playouts from which on MCTS needs more than the default memory.
 const MANY_PLAYOUTS: usize = 1_000_000;
 
-fn reference_engine(name: &str) -> Result<EngineSetup, KeyValueError> {
+fn reference_engine(name: &str) -> Result<EngineSetup, CliError> {
     let mut settings = vec![format!("name={name}")];
     match name.split_once('-') {
         Some(("level", level)) => {
@@ -100,8 +99,7 @@ fn reference_engine(name: &str) -> Result<EngineSetup, KeyValueError> {
         }
         None => settings.extend(["option.Searcher=random", "nodes=1"].map(str::to_owned)),
     }
-    let settings = KeyValues::from_arguments("--engine", &settings)?;
-    EngineSetup::from_key_values(&KeyValues::default(), &settings, Protocol::Uci)
+    read_engine(&[], &settings)
 }
 
 pub(super) fn run(
@@ -110,24 +108,23 @@ pub(super) fn run(
     log: Option<&str>,
 ) -> Result<(), CliError> {
     let signal = StopSignal::install(INTERRUPTED.into())?;
-    let rules = game.unwrap_or_default();
-    let Some((names, ladder)) = references::ladder(rules.name(), arguments.precision) else {
+    let game = game.unwrap_or_default();
+    let Some((names, ladder)) = references::ladder(game.name(), arguments.precision) else {
         let rated = rated_games().join(" or --game ");
-        let reason = format!("{} has no scale of ratings, expected --game {rated}", rules.name());
+        let reason = format!("{} has no scale of ratings, expected --game {rated}", game.name());
         return Err(CliError::Usage(reason));
     };
-    let references = names.into_iter().map(reference_engine).collect::<Result<Vec<_>, _>>();
-    let references = references.map_err(CliError::at_flag("references"))?;
+    let references = names.into_iter().map(reference_engine).collect::<Result<Vec<_>, _>>()?;
     let engine = read_engine(&arguments.each, &arguments.engine)?;
-    let openings = match rules {
-        GameChoice::Known(game) if engine.proto.sets_positions() => {
-            OpeningSetup::Alternating { plies: game.opening_plies }
+    let openings = match game {
+        GameChoice::Known(known) if engine.proto.sets_positions() => {
+            OpeningSetup::Alternating { plies: known.opening_plies }
         }
         _ => OpeningSetup::First { moves: BOOK_MOVES },
     };
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let setup = TournamentSetup {
-        game: rules,
+        game,
         tournament: TournamentFormat::Ladder,
         engines: [vec![engine], references].concat(),
         rounds: arguments.max_games / 2,
