@@ -115,6 +115,25 @@ fn an_interrupted_ladder_comes_to_the_same_rating() {
     );
 }
 
+/// A ladder has the games that its results lead to, and no others.
+#[test]
+fn copied_wins_do_not_raise_a_rating() {
+    let folder = Folder::new("rate-forged");
+    let record = folder.path("rating.pgn");
+    let engine = "name=weak option.Searcher=random nodes=1";
+    let command = format!("--engine {engine} --max-games 12 --record '{record}'");
+    rate(&command);
+    let text = fs::read_to_string(&record).unwrap();
+    let last = text.rfind("[Game ").unwrap();
+    for number in [0, 140] {
+        let copy = text[last..].replace("[Number \"12\"]", &format!("[Number \"{number}\"]"));
+        assert_ne!(copy, text[last..]);
+        fs::write(&record, text.clone() + &copy).unwrap();
+        let error = fail("rate", &command);
+        assert!(error.contains(&format!("the tournament has no game {number}")), "{error}");
+    }
+}
+
 #[test]
 fn the_report_says_the_rating() {
     let folder = Folder::new("rate-report");

@@ -6,8 +6,8 @@ use std::process::Stdio;
 use std::time::Duration;
 
 use zermelo::arena::tournament::journal::{self, Journal};
-use zermelo::records::RecordFormat;
-use zermelo::rules::SplitMix;
+use zermelo::records::{GameRecord, RecordFormat};
+use zermelo::rules::{Outcome, SplitMix};
 
 use super::{Folder, ZERMELO, fail, read, succeed, zermelo};
 
@@ -130,6 +130,41 @@ fn the_last_header_of_a_record_counts() {
     assert!(stdout.contains("12 in total; 10 already played"), "{stdout}");
     let error = fail(zermelo(&slow(&record, "", "5")).args(["--seed", "4"]), 2);
     assert!(error.contains("(seed: 0 in the record, 4 now)"), "{error}");
+}
+
+/// Games that were copied into a record, and results that were changed, count nowhere: not on resuming, not in a
+/// merge, not when they are checked.
+#[test]
+fn nothing_in_a_record_is_believed() {
+    let folder = Folder::new("forged");
+    let record = folder.path("games.pgn");
+    succeed(&mut zermelo(&slow(&record, "", "3")));
+    let (genuine, games) = (fs::read_to_string(&record).unwrap(), read(&record));
+    let decided =
+        games.iter().find(|game| game.result.is_some_and(|won| won != Outcome::Draw)).unwrap();
+    let copy = |number| GameRecord { number, ..decided.clone() }.to_pgn();
+    let flipped = GameRecord { result: Some(Outcome::Draw), ..decided.clone() }.to_pgn();
+    let by_rules = format!("game {}: the result is 1/2-1/2 in the record, but ", decided.number);
+    for (forged, expected) in [
+        (genuine.clone() + &copy(7), "the tournament has no game 7; remove it"),
+        (genuine.clone() + &copy(u32::MAX), "the tournament has no game 4294967295; remove it"),
+        (genuine.clone() + &copy(0), "the tournament has no game 0; remove it"),
+        (genuine.replace(&decided.to_pgn(), &flipped), by_rules.as_str()),
+    ] {
+        fs::write(&record, forged).unwrap();
+        let mut commands = vec![slow(&record, "", "3"), vec!["--merge", &record]];
+        // The check of a record corrects its results.
+        if expected != by_rules {
+            commands.push(vec!["--rescore", &record]);
+        }
+        for command in commands {
+            let output = zermelo(&command).output().unwrap();
+            let error = String::from_utf8_lossy(&output.stderr).into_owned();
+            assert_eq!(output.status.code(), Some(2), "{command:?} {error}");
+            assert!(error.contains(expected), "{command:?} {error}");
+            assert!(output.stdout.is_empty(), "{command:?}");
+        }
+    }
 }
 
 /// A record whose games do not fit the schedule is rejected.

@@ -7,7 +7,6 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use super::error::TournamentError;
 use super::journal::RecordedGames;
 use super::schedule::{NextGame, Schedule};
-use crate::printing::printable;
 use crate::records::GameRecord;
 use crate::rules::Outcome;
 
@@ -19,7 +18,6 @@ pub(super) struct Dispatcher {
 
 pub(super) struct DispatcherState {
     schedule: Schedule,
-    names: Vec<String>,
     recorded: RecordedGames,
     /// Whether no more games are handed out.
     is_closed: bool,
@@ -31,11 +29,10 @@ pub(super) struct DispatcherState {
 }
 
 impl Dispatcher {
-    pub(super) fn new(mut schedule: Schedule, recorded: RecordedGames, names: Vec<String>) -> Self {
+    pub(super) fn new(mut schedule: Schedule, recorded: RecordedGames) -> Self {
         recorded.games.keys().for_each(|number| schedule.mark_played(*number));
         let state = DispatcherState {
             schedule,
-            names,
             recorded,
             is_closed: false,
             failure: None,
@@ -103,17 +100,6 @@ impl DispatcherState {
             let NextGame::Game(plan) = next else { return next };
             let recorded = if was_played { self.recorded.games.remove(&plan.number) } else { None };
             let Some(recorded) = recorded else { return NextGame::Game(plan) };
-            let ours = plan.players.map(|index| self.names[index].clone());
-            if recorded.players != ours {
-                let [theirs, ours] = [&recorded.players, &ours]
-                    .map(|[one, other]| format!("{} against {}", printable(one), printable(other)));
-                self.failure = Some(TournamentError::Record(format!(
-                    "game {} is {theirs} in the record, but {ours} in this tournament; name another \
-                     file to start over",
-                    plan.number
-                )));
-                self.is_closed = true;
-            }
             self.schedule.record_result(plan.number, recorded.result);
         }
     }

@@ -43,11 +43,6 @@ impl JournalError {
         Self::Unusable(format!("{}{problem}", printable_path(path)))
     }
 
-    /// Games of a pair that `problem` describes are no evidence.
-    pub(crate) fn unequal_pair(path: &Path, problem: &str) -> Self {
-        Self::unusable(path, format_args!(": {problem}; the record cannot be used"))
-    }
-
     pub(super) fn open(path: &Path, error: &io::Error) -> Self {
         Self::Unusable(format!("cannot open {}: {error}", printable_path(path)))
     }

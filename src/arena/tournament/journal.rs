@@ -4,7 +4,7 @@
 //! setup; each game is appended when it ends and flushed to the disk in the background. A crash leaves at
 //! most one incomplete game at the end, which is cut off when the tournament resumes.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::fs::File;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
@@ -14,8 +14,11 @@ use serde::Deserialize;
 
 use super::error::JournalError;
 use super::evidence::PairStarts;
+use super::rescore;
+use super::schedule::{NextGame, Schedule};
 use super::tournament_setup::TournamentSetup;
 use crate::files::{self, BackgroundFlush, RunLock};
+use crate::printing::printable;
 use crate::records::{
     GameReader, GameRecord, RecordFormat, SCHEMA, describe_json_error, read_line,
 };
@@ -48,6 +51,65 @@ pub struct RecordedGames {
     pub games: HashMap<u32, EarlierGame>,
     /// The starts of incomplete pairs.
     pub pairs: PairStarts,
+}
+
+impl RecordedGames {
+    /// Adds a game; returns whether it is new.
+    /// Returns what is wrong if it contradicts the games so far.
+    fn add(&mut self, game: &GameRecord) -> Result<bool, String> {
+        let number = game.number;
+        let recorded = EarlierGame::from_record(game);
+        match self.games.insert(number, recorded.clone()) {
+            None => {}
+            Some(known) if known == recorded => return Ok(false),
+            Some(_) => {
+                return Err(format!(
+                    "two different games have number {number}; remove one of them"
+                ));
+            }
+        }
+        self.pairs.add(game).map(|()| true)
+    }
+
+    /// Checks that the tournament has these games, between these players. The schedule of a ladder follows
+    /// from the results, however precise the rating was to be.
+    /// Returns what is wrong with the first game that it does not have.
+    pub(crate) fn check(&self, setup: &TournamentSetup) -> Result<(), String> {
+        let mut left: BTreeSet<u32> = self.games.keys().copied().collect();
+        let mut schedule = Schedule::from_setup(setup).without_precision();
+        left.iter().for_each(|number| schedule.mark_played(*number));
+        while let Some(first) = left.first().copied() {
+            let (next, was_played) = schedule.next_game();
+            let NextGame::Game(plan) = next else {
+                return Err(format!("the tournament has no game {first}; remove it"));
+            };
+            let Some(recorded) = self.games.get(&plan.number).filter(|_| was_played) else {
+                schedule.skip(plan.number);
+                continue;
+            };
+            left.remove(&plan.number);
+            let ours = plan.players.map(|index| setup.engines[index].name.clone());
+            if recorded.players != ours {
+                let [theirs, ours] = [&recorded.players, &ours]
+                    .map(|[one, other]| format!("{} against {}", printable(one), printable(other)));
+                return Err(format!(
+                    "game {} is {theirs} in the record, but {ours} in this tournament; name another \
+                     file to start over",
+                    plan.number
+                ));
+            }
+            schedule.record_result(plan.number, recorded.result);
+        }
+        Ok(())
+    }
+}
+
+/// Checks games against each other and against the schedule.
+/// Returns what is wrong.
+pub(crate) fn check_games(setup: &TournamentSetup, games: &[GameRecord]) -> Result<(), String> {
+    let mut recorded = RecordedGames::default();
+    games.iter().try_for_each(|game| recorded.add(game).map(drop))?;
+    recorded.check(setup)
 }
 
 /// The journal of a tournament, open for more games.
@@ -128,26 +190,15 @@ impl RecordedJournal<'_> {
         each: &mut dyn FnMut(&GameRecord),
     ) -> Result<(), JournalError> {
         let path = file.path.clone();
-        let mut problem = None;
-        let RecordedGames { games, pairs } = &mut self.games;
+        let mut checked = Ok(());
         file.read(&mut |game| {
-            let number = game.number;
-            let recorded = EarlierGame::from_record(game);
-            let found = match games.insert(number, recorded.clone()) {
-                None => {
-                    each(game);
-                    let added = pairs.add(game);
-                    added.map_err(|problem| JournalError::unequal_pair(&path, &problem))
-                }
-                Some(known) if known != recorded => Err(JournalError::unusable(
-                    &path,
-                    format_args!(
-                        " has two different games with number {number}; remove one of them"
-                    ),
-                )),
-                Some(_) => Ok(()),
-            };
-            problem = problem.take().or(found.err());
+            if checked.is_ok() {
+                checked = rescore::check(game).and_then(|()| self.games.add(game)).map(|is_new| {
+                    if is_new {
+                        each(game);
+                    }
+                });
+            }
             Ok(())
         })?;
         // Another tournament explains other differences.
@@ -162,7 +213,9 @@ impl RecordedJournal<'_> {
             })?;
         }
         self.file = Some(file);
-        problem.map_or(Ok(()), Err)
+        checked
+            .and_then(|()| self.games.check(self.setup))
+            .map_err(|problem| JournalError::unusable(&path, format_args!(": {problem}")))
     }
 
     /// Returns the recorded games.

@@ -6,8 +6,8 @@ use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
 use super::error::JournalError;
-use super::evidence::PairStarts;
 use super::journal;
+use super::rescore;
 use super::tournament_setup::TournamentSetup;
 use crate::printing::printable_path;
 use crate::records::GameRecord;
@@ -75,8 +75,8 @@ pub(crate) fn merge(paths: &[PathBuf]) -> Result<Merged, JournalError> {
         JournalError::Unusable(reason.to_owned())
     })?;
     let games: Vec<GameRecord> = games.into_values().map(|(_, game)| game).collect();
-    let mut pairs = PairStarts::default();
-    games.iter().try_for_each(|game| pairs.add(game)).map_err(JournalError::Unusable)?;
+    games.iter().try_for_each(rescore::check).map_err(JournalError::Unusable)?;
+    journal::check_games(&setup, &games).map_err(JournalError::Unusable)?;
     Ok(Merged { setup, games, empty })
 }
 

@@ -4,6 +4,13 @@ use crate::arena::games::game_choice::{BookLine, GameChoice};
 use crate::arena::games::referee::{GameState, RefereeBoard};
 use crate::records::{GameRecord, Termination, result_text};
 
+/// Replays a game.
+/// Returns what is wrong: an illegal move, or a result or termination that contradicts the rules.
+pub(crate) fn check(game: &GameRecord) -> Result<(), String> {
+    let checked = check_and_correct(&mut game.clone());
+    checked.map_err(|reason| format!("game {}: {reason}", game.number))
+}
+
 /// Replays a game and corrects a result that contradicts the rules. Games with engine-defined rules
 /// are left unchanged.
 ///

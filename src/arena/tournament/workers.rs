@@ -51,8 +51,7 @@ impl Tournament {
     }
 
     fn dispatcher(&self, recorded: &RecordedGames) -> Dispatcher {
-        let names = self.setup.engines.iter().map(|engine| engine.name.clone()).collect();
-        Dispatcher::new(self.schedule(), recorded.clone(), names)
+        Dispatcher::new(self.schedule(), recorded.clone())
     }
 
     /// Returns the conditions of all engines.

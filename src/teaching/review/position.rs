@@ -62,7 +62,10 @@ impl ReviewedPosition {
             upper: own.bounds.upper.min(known.upper),
         };
         if own.score.proven().is_none() || self.score.proven().is_some() {
-            own.score = self.score.before_move().within(own.bounds);
+            let score = self.score.before_move().within(own.bounds);
+            // A distance is exact only in a solved game; a record cannot tell which others are.
+            let is_exact = matches!(own.score, Score::Exact(_));
+            own.score = if is_exact { score } else { score.without_distance() };
             own.moves.truncate(1);
             own.moves.extend(self.lines[0].moves.iter().cloned());
         }

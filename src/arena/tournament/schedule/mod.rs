@@ -94,6 +94,15 @@ impl Schedule {
         Self { ladder: ladder.clone(), ..schedule }
     }
 
+    /// The schedule of a ladder that plays on whatever is known already; any other is unchanged.
+    pub(crate) fn without_precision(mut self) -> Self {
+        if let Some(ladder) = &mut self.ladder {
+            ladder.precision = 0.0;
+            self.rounds = u32::MAX;
+        }
+        self
+    }
+
     /// Restricts the schedule to the games with these numbers, which are unchanged otherwise. For
     /// formats whose pairings do not depend on results.
     pub(crate) fn restrict_to(self, numbers: RangeInclusive<u32>) -> Self {
@@ -135,6 +144,14 @@ impl Schedule {
     /// result can be recorded in order.
     pub(crate) fn mark_played(&mut self, number: u32) {
         self.played.insert(number);
+    }
+
+    /// Leaves out a game returned by [`Self::next_game`], which an earlier run did not finish. The pairings of
+    /// a ladder still depend on it.
+    pub(crate) fn skip(&mut self, number: u32) {
+        if !self.is_ladder() {
+            self.running.remove(&number);
+        }
     }
 
     /// Records the result of a game returned by [`Self::next_game`].

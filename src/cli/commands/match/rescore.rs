@@ -32,9 +32,11 @@ pub(super) fn run(path: &Path, arguments: &Arguments) -> Result<(), CliError> {
         return Err(CliError::Usage(reason));
     }
     let mut pairs = PairStarts::default();
-    for game in &games {
-        pairs.add(game).map_err(|problem| JournalError::unequal_pair(path, &problem))?;
-    }
+    let checked = match &setup {
+        Some(setup) => journal::check_games(setup, &games),
+        None => games.iter().try_for_each(|game| pairs.add(game)),
+    };
+    checked.map_err(|problem| JournalError::unusable(path, format_args!(": {problem}")))?;
     let mut invalid = 0;
     let numbers = GameNumbers::from_tags(games.iter().map(|game| game.number).collect());
     for (game, number) in games.iter_mut().zip(numbers.as_slice()) {
