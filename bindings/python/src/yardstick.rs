@@ -2,7 +2,7 @@
 
 use pyo3::prelude::*;
 use zermelo::exam::exam_report::{ExamReport, ExamTaker};
-use zermelo::exam::score::{ExamAnswer, Choice};
+use zermelo::exam::score::{Choice, ExamAnswer};
 use zermelo::exam::suite::{Motif, Suite};
 use zermelo::records::Termination;
 use zermelo::scale::Ladder;
