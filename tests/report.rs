@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::Duration;
 
-use zermelo::arena::report::{HtmlReport, MAX_GAMES, render_html};
+use zermelo::arena::report::{HtmlReport, render_html};
 use zermelo::arena::tournament::scoreboard::Scoreboard;
 use zermelo::arena::tournament::sprt_progress::SprtProgress;
 use zermelo::protocol::PositionSetup;
@@ -13,6 +13,7 @@ use zermelo::rules::{ExactValue, Outcome, Side, SplitMix};
 use zermelo::search::Score;
 use zermelo::statistics::{EloModel, ObservationUnit, Sprt};
 use zermelo::thinking::registry::{self, games};
+use zermelo::viewer::MAX_GAMES;
 
 /// Player names that challenge escaping and layout.
 const NAMES: [&str; 5] = [
@@ -135,7 +136,7 @@ fn render_while_running(
         sprt.update(&scoreboard);
     }
     let (setup, scoreboard, sprt) = (&setup, &scoreboard, sprt.as_ref());
-    render_html(&HtmlReport { title, setup, scoreboard, sprt, games, refresh, review: None })
+    render_html(&HtmlReport { title, setup, scoreboard, sprt, games, refresh })
 }
 
 /// The embedded data of a page.

@@ -113,6 +113,25 @@ export function scoreText(score) {
 }
 
 /**
+ * Formats seconds in a unit that fits.
+ *
+ * @param {number | null | undefined} seconds
+ */
+export function duration(seconds) {
+  if (seconds === null || seconds === undefined) return NONE;
+  if (seconds > 0 && seconds < 0.000995) return `${Number((1e6 * seconds).toPrecision(2))}\u202f\u00b5s`;
+  if (seconds < 0.0995) return `${(1000 * seconds).toFixed(1)}\u202fms`;
+  if (seconds < 0.9995) return `${(1000 * seconds).toFixed(0)}\u202fms`;
+  if (seconds < 99.95) return `${seconds.toFixed(2)}\u202fs`;
+  return `${Math.floor(seconds / 60)}\u202fmin ${Math.round(seconds % 60)}\u202fs`;
+}
+
+/** @param {string} result */
+export function resultText(result) {
+  return result === "1/2-1/2" ? "\u00bd\u2013\u00bd" : result.replace("-", "\u2013");
+}
+
+/**
  * Returns the element with an id, which must exist.
  *
  * @param {string} id

@@ -1,7 +1,7 @@
 // The tables and charts of a tournament: standings, SPRT, crosstable, curves, terminations.
 
 import { chartWords } from "./charts.js";
-import { element, fixed, grouped, INFINITE, NONE, percent, signed } from "./dom.js";
+import { duration, element, fixed, grouped, INFINITE, NONE, percent, signed } from "./dom.js";
 
 /** @typedef {import("../gui/page/types").ChartOptions} ChartOptions */
 /** @typedef {import("../gui/page/types").Curve} Curve */
@@ -11,30 +11,11 @@ import { element, fixed, grouped, INFINITE, NONE, percent, signed } from "./dom.
 /** @typedef {import("../gui/page/types").Tally} Tally */
 /** @typedef {import("../gui/page/types").TournamentData} TournamentData */
 
-/**
- * Formats seconds in a unit that fits.
- *
- * @param {number | null | undefined} seconds
- */
-export function duration(seconds) {
-  if (seconds === null || seconds === undefined) return NONE;
-  if (seconds > 0 && seconds < 0.000995) return `${Number((1e6 * seconds).toPrecision(2))}\u202f\u00b5s`;
-  if (seconds < 0.0995) return `${(1000 * seconds).toFixed(1)}\u202fms`;
-  if (seconds < 0.9995) return `${(1000 * seconds).toFixed(0)}\u202fms`;
-  if (seconds < 99.95) return `${seconds.toFixed(2)}\u202fs`;
-  return `${Math.floor(seconds / 60)}\u202fmin ${Math.round(seconds % 60)}\u202fs`;
-}
-
 /** @param {number} points */
 export function pointsText(points) {
   const whole = Math.floor(points);
   if (points === whole) return grouped(whole);
   return whole === 0 ? "\u00bd" : `${grouped(whole)}\u00bd`;
-}
-
-/** @param {string} result */
-export function resultText(result) {
-  return result === "1/2-1/2" ? "\u00bd\u2013\u00bd" : result.replace("-", "\u2013");
 }
 
 /**

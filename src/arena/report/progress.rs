@@ -126,7 +126,7 @@ pub(crate) fn with_report<T>(
     let setup: Vec<_> = rating.chain(setup.into_iter().flat_map(describe_setup)).collect();
     let (title, setup) = (&title, &setup);
     let sprt = sprt.as_ref();
-    show(&HtmlReport { title, setup, scoreboard, sprt, games, refresh, review: None })
+    show(&HtmlReport { title, setup, scoreboard, sprt, games, refresh })
 }
 
 /// Describes the rating of an engine for the report, as labels and values.

@@ -42,7 +42,6 @@ pub static FILES: &[PageFile] = &[
     script("imported_game.js", include_str!("imported_game.js")),
     script("kept_games.js", include_str!("kept_games.js")),
     script("my_games.js", include_str!("my_games.js")),
-    script("report.js", include_str!("report.js")),
     script("share.js", include_str!("share.js")),
     script("moves.js", include_str!("moves.js")),
     script("new_game.js", include_str!("new_game.js")),

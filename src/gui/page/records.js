@@ -143,21 +143,29 @@ export async function writeRecord(app, session, players, result, others = {}) {
   ).text;
 }
 
+/**
+ * The game on the board as `write_record` takes it.
+ *
+ * @param {import("./app.js").App} app
+ */
+export async function recordFields(app) {
+  const { session } = app;
+  const setup = session.setupAt(session.tree.end());
+  const { outcome } = await app.positionOf(setup);
+  return {
+    setup,
+    players: [0, 1].map((side) => app.tabs.play?.playerName(side) ?? app.sideName(side)),
+    result: outcome?.result ?? "*",
+    ...(session.started === null ? {} : { started: inSeconds(session.started) }),
+    ...session.tree.notes(),
+  };
+}
+
 /** @param {import("./app.js").App} app */
 async function saveRecord(app) {
   try {
-    const { session } = app;
-    const setup = session.setupAt(session.tree.end());
-    const names = [0, 1].map((side) => app.tabs.play?.playerName(side) ?? app.sideName(side));
-    const position = await app.positionOf(setup);
-    const text = await writeRecord(
-      app,
-      session,
-      names,
-      position.outcome?.result ?? "*",
-      session.started === null ? {} : { started: inSeconds(session.started) },
-    );
-    download(`${session.tree.game}.pgn`, new Blob([text], { type: "text/plain" }));
+    const { text } = await app.connection.ask("write_record", await recordFields(app));
+    download(`${app.session.tree.game}.pgn`, new Blob([text], { type: "text/plain" }));
   } catch (error) {
     toast(/** @type {Error} */ (error).message);
   }

@@ -187,7 +187,8 @@ export class ReviewTab extends Tab {
   #showResult() {
     const { app } = this;
     const review = this.#review;
-    byId("save-report").hidden = !review;
+    // A review kept by an earlier version has no record.
+    byId("save-report").hidden = !review?.record;
     const { moves } = this.#line();
     byId("review-run").replaceChildren(
       element("h2", {}, t("review.title")),

@@ -4,7 +4,7 @@ import { createBoard } from "./board.js";
 import { pictureOf } from "./board_view.js";
 import { byId, element } from "./dom.js";
 import { ownSideOf } from "./kept_games.js";
-import { reviewReport } from "./report.js";
+import { recordFields } from "./records.js";
 import { toHash } from "./storage.js";
 import { t } from "./texts.js";
 import { IS_PUBLIC } from "./transport.js";
@@ -146,9 +146,14 @@ async function rasterized(/** @type {string} */ svg) {
 }
 
 async function saveReport(/** @type {import("./app.js").App} */ app) {
+  const { session } = app;
+  if (!session.review) return;
+  const { record: review, nodes } = session.review.answer;
   try {
-    const report = await reviewReport(app);
-    download(`${app.session.tree.game}-review.html`, new Blob([report], { type: "text/html" }));
+    const game = await recordFields(app);
+    const report = { game, review, nodes, flipped: session.isFlipped };
+    const { html } = await app.connection.ask("report", report);
+    download(`${session.tree.game}-review.html`, new Blob([html], { type: "text/html" }));
   } catch (error) {
     toast(/** @type {Error} */ (error).message);
   }

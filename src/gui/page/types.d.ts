@@ -312,6 +312,8 @@ export interface ReviewAnswer {
   accuracy: (number | null)[];
   players: { moves: number; marks: { mark: string; count: number }[] }[];
   turning_points: number[];
+  /** The game with its review as a record, from which reports are made. */
+  record: string;
 }
 export interface RecordedGame {
   number: number;

@@ -2,11 +2,11 @@
 
 import { createBoard } from "./board.js";
 import { drawCharts } from "./charts.js";
-import { byId, element, fill } from "./dom.js";
+import { byId, element, fill, resultText } from "./dom.js";
 import { GameTree, Session } from "./game.js";
 import { Tab } from "./tab.js";
 import { t } from "./texts.js";
-import { resultText, Tournament } from "./tournament.js";
+import { Tournament } from "./tournament.js";
 import { actions, button, choice, note } from "./widgets.js";
 
 /** @typedef {import("./types").TournamentData} TournamentData */

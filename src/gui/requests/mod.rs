@@ -15,6 +15,7 @@ mod prove;
 mod puzzle;
 mod ratings;
 mod records;
+mod report;
 mod review;
 mod setup;
 mod start;
@@ -36,6 +37,7 @@ use self::prove::ProveRequest;
 use self::puzzle::{PuzzleRequest, RatePuzzleRequest};
 use self::ratings::RatingsRequest;
 use self::records::{ReadRecordRequest, WriteRecordRequest};
+use self::report::ReportRequest;
 use self::review::ReviewRequest;
 use self::start::StartRequest;
 use crate::interact::KeptSearcher;
@@ -117,6 +119,8 @@ requests! {
     "ratings" Ratings(ask: RatingsRequest), thinks: true => ask.answer(language, context);
     /// The review of a game.
     "review" Review(ask: ReviewRequest), thinks: true => ask.answer(language, context);
+    /// The review of a game as a page of its own.
+    "report" Report(ask: ReportRequest), thinks: false => ask.answer(language);
     /// The lessons of a game.
     "lessons" Lessons(ask: LessonsRequest), thinks: false => ask.answer(language);
     /// A puzzle.

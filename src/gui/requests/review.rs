@@ -14,6 +14,7 @@ use crate::protocol::PositionSetup;
 use crate::records::Glyph;
 use crate::rules::Side;
 use crate::search::Score;
+use crate::teaching::annotate::annotate;
 use crate::teaching::review::{GameReview, MoveReview, ReviewOptions, review_game};
 
 const MAX_NODES: u64 = 5_000_000;
@@ -63,6 +64,8 @@ impl ReviewRequest {
 }
 
 fn to_answer(game: &PlayGame, review: &GameReview, nodes: Option<u64>, language: Language) -> Json {
+    let mut record = game.to_record(0);
+    annotate(&mut record, review);
     let turning_points = review.turning_points.iter().map(|index| review.moves[*index].ply);
     let first = review.moves.first();
     let players = review.players.each_ref().map(|player| {
@@ -85,6 +88,7 @@ fn to_answer(game: &PlayGame, review: &GameReview, nodes: Option<u64>, language:
         "accuracy": review.players.each_ref().map(|player| player.accuracy),
         "players": players,
         "turning_points": turning_points.collect::<Vec<_>>(),
+        "record": record.to_pgn(),
     })
 }
 

@@ -19,6 +19,7 @@ function openGame(game, ply) {
     viewer.game = game;
     viewer.frames = buildFrames(game, page.layouts[game.game]);
     buildViewer(game);
+    drawMoments(game);
     markSelected(game);
   }
   goTo(ply);
@@ -29,7 +30,7 @@ function buildViewer(game) {
   byId("viewer").hidden = false;
   byId("viewer-title").replaceChildren(t("Game {number}", game));
   const layout = page.layouts[game.game];
-  viewer.board = layout && viewer.frames.length ? createBoard(withNames(layout)) : null;
+  viewer.board = layout && viewer.frames.length ? newBoard(layout) : null;
   viewer.diagram = element("pre", { class: "diagram" });
   viewer.fen = element("input", {
     type: "text",
@@ -72,10 +73,34 @@ function buildViewer(game) {
   viewer.graphs = [expectedGraph(graphs[0], game), scoreGraph(graphs[1], game)];
 }
 
-/** Returns a layout whose parts, such as `board 5`, are named in the language of the page. */
-function withNames(layout) {
+/** Creates a board whose parts, such as `board 5`, are named in the language of the page. */
+function newBoard(layout) {
   const named = (spot) => (spot.is_area ? { ...spot, name: spot.name.replace("board", t("board")) } : spot);
-  return { ...layout, spots: layout.spots.map(named) };
+  return createBoard({ ...layout, spots: layout.spots.map(named) }, { isFlipped: page.is_flipped });
+}
+
+/** Draws the boards before the moves that a review lists, with the played move and the best one. */
+function drawMoments(game) {
+  const layout = page.layouts[game.game];
+  for (const box of document.querySelectorAll(`[data-game="${game.link}"] .moment:empty`)) {
+    const ply = Number(box.dataset.ply) - 1;
+    const frame = viewer.frames[ply];
+    if (!layout || !frame) continue;
+    const [played, best] = [box.dataset.played, box.dataset.best].map((spots) => spots.split(" ").map(Number));
+    const board = newBoard(layout);
+    board.show(frame.letters, frame.last, boardName(game, ply));
+    board.setArrows([
+      { spots: best, kind: "best" },
+      ...(`${best}` === `${played}` ? [] : [{ spots: played, kind: "bad" }]),
+    ]);
+    box.append(board.svg);
+  }
+}
+
+function boardName(game, ply) {
+  return ply === 0
+    ? t("Board before the first move")
+    : t("Board after move {ply}, {move}", { ply, move: game.moves[ply - 1] });
 }
 
 function contender(name, side) {
@@ -244,11 +269,7 @@ function goTo(ply) {
   viewer.ply = Math.min(game.moves.length, Math.max(0, ply));
   const frame = currentFrame();
   if (frame) {
-    const at =
-      viewer.ply === 0
-        ? t("Board before the first move")
-        : t("Board after move {ply}, {move}", { ply: viewer.ply, move: game.moves[viewer.ply - 1] });
-    if (viewer.board) viewer.board.show(frame.letters, frame.last, at);
+    if (viewer.board) viewer.board.show(frame.letters, frame.last, boardName(game, viewer.ply));
     viewer.diagram.textContent = frame.diagram ?? "";
   }
   viewer.fen.value = frame ? frame.fen : game.fen;
@@ -327,7 +348,7 @@ function moveInfo(game, index) {
   ];
 }
 
-/** Charts the first player's expected score, proven and estimated values apart. */
+/** Charts the first player's expected score, proven and estimated values apart, with the mistakes. */
 function expectedGraph(figure, game) {
   if (!game.expected) {
     figure.hidden = true;
@@ -364,6 +385,10 @@ function expectedGraph(figure, game) {
     domain: [0, Math.max(2, game.moves.length)],
     height: 190,
     lines: [[0.5, ""]],
+    marks: (game.marks ?? []).flatMap((mark, index) => {
+      const value = game.expected[index + 1];
+      return mark && mark !== "!" && value ? [[index + 1, value[0], mark, MARKS[mark].class]] : [];
+    }),
     format: (y) => percent(y, 0),
     pick: stepTo,
   });

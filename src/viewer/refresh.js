@@ -10,7 +10,7 @@ function readerState() {
   return {
     game: viewer.game && linkTo(viewer.game, viewer.ply),
     filters,
-    player: player === null ? null : names[player],
+    player: player === null ? null : page.names[player],
     sort: list.sort,
     descending: list.descending,
     rows: list.rowCount,
@@ -45,7 +45,7 @@ function restoreReader() {
   const state = history.state?.reader;
   if (!state) return false;
   history.replaceState(null, "");
-  if (state.player !== null) chooseFilter("player", `${names.indexOf(state.player)}`);
+  if (state.player !== null) chooseFilter("player", `${page.names.indexOf(state.player)}`);
   for (const [key, value] of Object.entries(state.filters)) chooseFilter(key, value);
   [list.sort, list.descending] = [state.sort, state.descending];
   refresh();
