@@ -2,10 +2,9 @@
 
 import { AnalyseTab } from "./analyse.js";
 import { BoardView } from "./board_view.js";
-import { drawPiece } from "./board.js";
 import { buildControls, buildTabs, enable, onKey, showPlayers } from "./controls.js";
 import { Connection, Refusal } from "./connection.js";
-import { byId, shape } from "./dom.js";
+import { byId } from "./dom.js";
 import { Engines } from "./engines.js";
 import { ExploreTab } from "./explore.js";
 import { GameTree, Session } from "./game.js";
@@ -429,20 +428,6 @@ export class App {
     ])) {
       enable(byId(`step-${name}`), isPossible);
     }
-  }
-
-  sideName(/** @type {number} */ side, info = this.info) {
-    return t(side === 0 ? "side.first" : "side.second", { piece: info.side_names[side] ?? "" });
-  }
-
-  /** Draws the piece of a side. */
-  pieceIcon(/** @type {number} */ side, info = this.info) {
-    const piece = info.layout.pieces.find(({ letter }) => letter === info.sides[side]);
-    return shape(
-      "svg",
-      { viewBox: "0 0 1 1", width: 22, height: 22, class: "piece-icon", "aria-hidden": "true" },
-      piece ? drawPiece({ x: 0.5, y: 0.5, size: 1.25 }, piece) : null,
-    );
   }
 
   /** Says why a move is illegal, quoted if it was typed; returns the move if it is legal. */

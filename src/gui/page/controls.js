@@ -2,6 +2,7 @@
 
 import { showClock } from "./clock.js";
 import { byId, element } from "./dom.js";
+import { pieceIcon } from "./players.js";
 import { openKeys } from "./settings.js";
 import { t } from "./texts.js";
 import { iconButton } from "./widgets.js";
@@ -122,7 +123,7 @@ export function showPlayers(
     const isToMove = isOpen && position.side === side;
     const isPaused = isTimed && side === app.session.sideAt(live);
     byId(id).replaceChildren(
-      app.pieceIcon(side),
+      pieceIcon(app.info, side),
       element("span", { class: "player-name" }, app.tab.playerName(side)),
       ...(isToMove ? [element("span", { class: "to-move" }, t("toMove"))] : []),
       ...(clock && app.tabName === "play"

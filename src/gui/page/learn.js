@@ -2,6 +2,7 @@
 
 import { byId, element } from "./dom.js";
 import { GameTree, Session } from "./game.js";
+import { sideName } from "./players.js";
 import { Tab } from "./tab.js";
 import { language, t } from "./texts.js";
 import { button, note } from "./widgets.js";
@@ -115,7 +116,7 @@ export class LearnTab extends Tab {
   playerName(/** @type {number} */ side) {
     const { session } = this.app;
     if (session !== this.#session || !this.#asked) return super.playerName(side);
-    return session.sideAt(this.#asked) === side ? t("player.you") : this.app.sideName(side);
+    return session.sideAt(this.#asked) === side ? t("player.you") : sideName(this.app.info, side);
   }
 
   /** The number of steps that were done. */

@@ -3,6 +3,7 @@
 
 import { byId, element } from "./dom.js";
 import { GameTree, Session } from "./game.js";
+import { sideName } from "./players.js";
 import { fromHash, later, MAX_NAME, sharedGames, toHash } from "./storage.js";
 import { t } from "./texts.js";
 import { IS_PUBLIC } from "./transport.js";
@@ -184,7 +185,7 @@ function message(/** @type {App} */ app) {
           : "friend.invites";
   const text = t(key, {
     game: app.info.name,
-    name: session.names[side] || app.sideName(side),
+    name: session.names[side] || sideName(app.info, side),
     move: session.live.move,
   });
   return IS_PUBLIC ? `${text}\n${new URL(hash, location.href).href}` : `${text}\n${t("friend.paste")}\n${hash}`;

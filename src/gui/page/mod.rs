@@ -46,6 +46,7 @@ pub static FILES: &[PageFile] = &[
     script("moves.js", include_str!("moves.js")),
     script("new_game.js", include_str!("new_game.js")),
     script("own_mistakes.js", include_str!("own_mistakes.js")),
+    script("players.js", include_str!("players.js")),
     script("play.js", include_str!("play.js")),
     script("position_editor.js", include_str!("position_editor.js")),
     script("progress.js", include_str!("progress.js")),

@@ -16,6 +16,7 @@ import {
 } from "./kept_games.js";
 import { importedSession } from "./imported_game.js";
 import { linkForm } from "./links.js";
+import { pieceIcon, playerName } from "./players.js";
 import { showProgress } from "./progress.js";
 import { inSeconds, readGames, writeRecord } from "./records.js";
 import { reviewSession } from "./review.js";
@@ -178,7 +179,7 @@ export class GamesTab extends Tab {
   #entry(/** @type {KeptGame} */ kept) {
     const session = restoreKept(kept);
     const own = ownSideOf(session);
-    const name = (/** @type {number} */ side) => this.#play.playerName(side, session);
+    const name = (/** @type {number} */ side) => playerName(this.app, side, session);
     const firstPoints = RESULTS.includes(kept.result) ? RESULTS.indexOf(kept.result) / 2 : null;
     return {
       kept,
@@ -187,10 +188,6 @@ export class GamesTab extends Tab {
       opponent: own === null ? `${name(0)} – ${name(1)}` : name(1 - own),
       points: own === null || firstPoints === null ? null : own === 0 ? firstPoints : 1 - firstPoints,
     };
-  }
-
-  get #play() {
-    return /** @type {import("./play.js").PlayTab} */ (this.app.tabs.play);
   }
 
   get #filtered() {
@@ -270,7 +267,7 @@ export class GamesTab extends Tab {
         element(
           "span",
           { class: "opponent" },
-          own === null ? null : app.pieceIcon(own, info),
+          own === null ? null : pieceIcon(info, own),
           element("span", {}, own === null ? opponent : t("games.against", { opponent })),
         ),
         element(
@@ -378,7 +375,7 @@ export class GamesTab extends Tab {
       for (const kept of games.reverse()) {
         const session = restoreKept(kept);
         const { id, players, ownSide, friend } = session;
-        const names = [0, 1].map((side) => this.#play.playerName(side, session));
+        const names = [0, 1].map((side) => playerName(this.app, side, session));
         const write = (/** @type {any} */ review) =>
           writeRecord(app, session, names, kept.result, {
             started: inSeconds(kept.started),

@@ -6,6 +6,7 @@ import { GameTree, human, Session } from "./game.js";
 import { friendCard, isOwnTurnOver, playFriend, shareBox } from "./links.js";
 import { showMoves } from "./moves.js";
 import { newGameForm } from "./new_game.js";
+import { playerName } from "./players.js";
 import { Tab } from "./tab.js";
 import { lines, t } from "./texts.js";
 import { actions, button, icon, isNarrow, note, showStage, toast } from "./widgets.js";
@@ -437,7 +438,7 @@ export class PlayTab extends Tab {
           if (move === null || app.tab !== this) return;
           if (session.at !== live || app.position?.legal.some((legal) => legal.move === move))
             return this.#commit(move);
-          toast(t("play.illegal", { player: this.playerName(session.sideAt(live)), move }));
+          toast(t("play.illegal", { player: playerName(this.app, session.sideAt(live)), move }));
           this.#show();
         }, wait);
       },
@@ -522,36 +523,20 @@ export class PlayTab extends Tab {
       if (winner === null) return t("play.drawn");
       if (session.friend) return t(winner === session.friend.side ? "play.youWin" : "play.youLose");
       const people = session.players.filter(({ kind }) => kind === "human").length;
-      if (people !== 1) return t("play.wins", { player: this.playerName(winner) });
+      if (people !== 1) return t("play.wins", { player: playerName(this.app, winner) });
       return t(session.players[winner]?.kind === "human" ? "play.youWin" : "play.youLose");
     }
     if (session.friend)
       return isOwnTurnOver(session, position)
         ? t(session.names[1 - session.friend.side] ? "friend.waiting" : "friend.waitingUnnamed", {
-            player: this.playerName(1 - session.friend.side),
+            player: playerName(this.app, 1 - session.friend.side),
           })
         : t("play.yourTurn");
-    if (this.#isThinking) return t("play.thinking", { player: this.playerName(position.side) });
+    if (this.#isThinking) return t("play.thinking", { player: playerName(this.app, position.side) });
     if (session.players[position.side]?.kind === "engine") return t("play.paused");
     return session.players.filter(({ kind }) => kind === "human").length === 1
       ? t("play.yourTurn")
-      : t("play.turnOf", { player: this.playerName(position.side) });
-  }
-
-  playerName(/** @type {number} */ side, { players, names, friend, tree } = this.app.session) {
-    const { app } = this;
-    const player = players[side];
-    if (names[side]) return names[side] ?? "";
-    if (friend) return t(friend.side === side ? "player.you" : "friend.friend");
-    const info = app.infoOf(tree.game);
-    if (player?.kind !== "engine")
-      return players.some(({ kind }) => kind === "engine") ? t("player.you") : app.sideName(side, info);
-    if (player.engine) return player.engine;
-    const level = app.catalogue.levels.find((one) => one.level === player.level);
-    return t(info.has_elo ? "player.engine" : "player.level", {
-      level: level?.name ?? player.level,
-      elo: level?.elo ?? "",
-    });
+      : t("play.turnOf", { player: playerName(this.app, position.side) });
   }
 
   #show() {

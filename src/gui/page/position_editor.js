@@ -1,6 +1,7 @@
 // Setting a position up by clicks: a click puts a piece on the board, or takes it away.
 
 import { byId, element } from "./dom.js";
+import { sideName } from "./players.js";
 import { t } from "./texts.js";
 import { actions, button, note } from "./widgets.js";
 
@@ -60,7 +61,7 @@ export class PositionEditor {
           this.#showEdit();
         },
       },
-      ...[0, 1].map((one) => element("option", { value: one, selected: one === edit.side }, app.sideName(one))),
+      ...[0, 1].map((one) => element("option", { value: one, selected: one === edit.side }, sideName(app.info, one))),
     );
     const piece = element(
       "select",

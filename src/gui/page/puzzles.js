@@ -7,6 +7,7 @@ import { GameTree, Session } from "./game.js";
 import { reviewedGames } from "./kept_games.js";
 import { markName } from "./moves.js";
 import { mistakeKey, ownMistakes } from "./own_mistakes.js";
+import { sideName } from "./players.js";
 import {
   changeLog,
   daysInARow,
@@ -546,7 +547,7 @@ export class PuzzlesTab extends Tab {
   }
 
   #facts(/** @type {PuzzleTask} */ { puzzle, rating, mistake, toFind }) {
-    const side = this.app.sideName(puzzle?.side ?? mistake?.side ?? 0);
+    const side = sideName(this.app.info, puzzle?.side ?? mistake?.side ?? 0);
     if (!puzzle) return t("puzzle.toMove", { side });
     return t(toFind > 1 ? "puzzle.ratedSeveral" : "puzzle.rated", {
       side,

@@ -2,6 +2,7 @@
 
 import { element } from "./dom.js";
 import { GameTree, Session } from "./game.js";
+import { playerName } from "./players.js";
 import { t } from "./texts.js";
 import { actions, button, download, note, toast } from "./widgets.js";
 
@@ -154,7 +155,7 @@ export async function recordFields(app) {
   const { outcome } = await app.positionOf(setup);
   return {
     setup,
-    players: [0, 1].map((side) => app.tabs.play?.playerName(side) ?? app.sideName(side)),
+    players: [0, 1].map((side) => playerName(app, side)),
     result: outcome?.result ?? "*",
     ...(session.started === null ? {} : { started: inSeconds(session.started) }),
     ...session.tree.notes(),

@@ -4,6 +4,7 @@ import { createBoard } from "./board.js";
 import { pictureOf } from "./board_view.js";
 import { byId, element } from "./dom.js";
 import { ownSideOf } from "./kept_games.js";
+import { playerName } from "./players.js";
 import { recordFields } from "./records.js";
 import { toHash } from "./storage.js";
 import { t } from "./texts.js";
@@ -41,7 +42,7 @@ function shareText(/** @type {import("./app.js").App} */ app) {
   const end = tree.end();
   const names = [0, 1].map((side) =>
     players[side]?.kind === "engine"
-      ? (app.tabs.play?.playerName(side) ?? "")
+      ? playerName(app, side)
       : own[side] || (ownSideOf(session) === side ? app.settings.name : ""),
   );
   const hash = toHash({

@@ -1,5 +1,7 @@
 // What all tabs of the panel have in common: what the page calls, and what most of them do.
 
+import { playerName } from "./players.js";
+
 /** @typedef {import("./types").LegalMove} LegalMove */
 
 export class Tab {
@@ -82,8 +84,8 @@ export class Tab {
     if (app.isSettled) app.showPosition(app.session.tree.add(app.session.at, move));
   }
 
-  /** @returns {string} */
+  /** What the player of a side is called beside the board. */
   playerName(/** @type {number} */ side) {
-    return this.app.tabs.play?.playerName(side) ?? "";
+    return playerName(this.app, side);
   }
 }
