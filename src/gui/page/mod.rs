@@ -38,6 +38,7 @@ pub static FILES: &[PageFile] = &[
     script("learn.js", include_str!("learn.js")),
     script("lines.js", include_str!("lines.js")),
     script("links.js", include_str!("links.js")),
+    script("games_file.js", include_str!("games_file.js")),
     script("gif.js", include_str!("gif.js")),
     script("imported_game.js", include_str!("imported_game.js")),
     script("kept_games.js", include_str!("kept_games.js")),

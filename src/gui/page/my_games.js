@@ -1,7 +1,7 @@
-// The user's games: the list of those that the browser keeps, their reviews and progress, and all of them as one file.
+// The user's games: the list of those that the browser keeps, their reviews and progress.
 
 import { byId, element } from "./dom.js";
-import { Session } from "./game.js";
+import { exportGames, importGames } from "./games_file.js";
 import {
   keepSession,
   keptGames,
@@ -14,22 +14,17 @@ import {
   storageMessage,
   toKept,
 } from "./kept_games.js";
-import { importedSession } from "./imported_game.js";
 import { linkForm } from "./links.js";
 import { pieceIcon, playerName } from "./players.js";
 import { showProgress } from "./progress.js";
-import { inSeconds, readGames, writeRecord } from "./records.js";
+import { readGames } from "./records.js";
 import { reviewSession } from "./review.js";
 import { Tab } from "./tab.js";
 import { language, t } from "./texts.js";
-import { actions, button, choice, download, iconButton, note, toast } from "./widgets.js";
+import { actions, button, choice, iconButton, note, toast } from "./widgets.js";
 
 /** @typedef {import("./types").KeptGame} KeptGame */
-/**
- * A game of the list.
- *
- * @typedef {{ kept: KeptGame, session: Session, own: number | null, opponent: string, points: number | null }} Entry
- */
+/** @typedef {import("./types").GameEntry} Entry */
 
 /** Games of the list that are shown at once. */
 const PAGE = 50;
@@ -129,7 +124,7 @@ export class GamesTab extends Tab {
   }
 
   /** Keeps a game that a person, or two engines, have begun to play. */
-  onSave(/** @type {Session} */ session) {
+  onSave(/** @type {import("./game.js").Session} */ session) {
     if (session.started === null || session.live === session.tree.root) return this.#storing;
     const { review, at: _, isFlipped: __, clock, ...stored } = session.store();
     const state = JSON.stringify([stored, review?.line, Boolean(clock)]);
@@ -366,95 +361,26 @@ export class GamesTab extends Tab {
     if (!document.activeElement || document.activeElement === document.body) byId("panel").focus();
   }
 
-  /** Offers all games as one record. */
   async #export() {
-    const { app } = this;
     try {
-      const texts = [];
-      const { games } = await keptGames();
-      for (const kept of games.reverse()) {
-        const session = restoreKept(kept);
-        const { id, players, ownSide, friend } = session;
-        const names = [0, 1].map((side) => playerName(this.app, side, session));
-        const write = (/** @type {any} */ review) =>
-          writeRecord(app, session, names, kept.result, {
-            started: inSeconds(kept.started),
-            number: texts.length + 1,
-            data: JSON.stringify({
-              id,
-              started: kept.started,
-              changed: kept.changed,
-              names: session.names,
-              players,
-              ownSide,
-              friend,
-              review,
-            }),
-          });
-        const review = kept.accuracy && (await keptReview(id))?.answer;
-        // The review of a very long game does not fit beside it.
-        texts.push(
-          await write(review).catch((error) => {
-            if (!review) throw error;
-            return write(null);
-          }),
-        );
-      }
-      download(`zermelo-${new Date().toISOString().slice(0, 10)}.pgn`, new Blob(texts, { type: "text/plain" }));
-      this.#say(t("games.exported", { count: texts.length }));
+      this.#say(t("games.exported", { count: await exportGames(this.app) }));
     } catch (error) {
       this.#say(/** @type {Error} */ (error).message);
     }
   }
 
-  /** Adds the games of a file to those that are kept. */
   async #import(/** @type {File} */ file) {
     this.#say(t("games.importing"));
     try {
       const recorded = await readGames(this.app, file);
       await this.#load();
-      const known = new Map(this.#entries.map(({ kept }) => [kept.id, kept]));
-      const lines = new Set(this.#entries.map(({ kept, session }) => lineOf(kept, session)));
-      const read = [];
-      const counts = { read: 0, known: 0, damaged: 0, excess: 0 };
-      let reason = "";
-      for (const game of recorded) {
-        const imported = importedSession(game);
-        if (!imported) {
-          counts.damaged += 1;
-          reason ||= game.error ?? "";
-          continue;
-        }
-        const { session, changed } = imported;
-        const one = toKept(session, game.result, changed);
-        const before = known.get(session.id);
-        if (before ? before.changed >= changed : lines.has(lineOf(one.game, session))) counts.known += 1;
-        else if (!before && known.size >= MAX_GAMES) counts.excess += 1;
-        else {
-          counts.read += 1;
-          known.set(session.id, one.game);
-          lines.add(lineOf(one.game, session));
-          read.push(one);
-        }
-      }
-      await putGames(read);
+      const text = await importGames(recorded, this.#entries);
       await this.#load();
-      this.#say(
-        [
-          t("games.imported", counts),
-          ...(reason ? [reason] : []),
-          ...(counts.excess ? [t("games.excess", { count: counts.excess, most: MAX_GAMES })] : []),
-        ].join(" "),
-      );
+      this.#say(text);
     } catch (error) {
       this.#say(
         `${file.name}: ${error instanceof DOMException ? storageMessage(error) : /** @type {Error} */ (error).message}`,
       );
     }
   }
-}
-
-/** Identifies a game without an id: its moves and the second in which it began. */
-function lineOf(/** @type {KeptGame} */ kept, /** @type {Session} */ { tree, live }) {
-  return JSON.stringify([tree.setup(live), Math.floor(kept.started / 1000)]);
 }

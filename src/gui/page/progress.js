@@ -4,7 +4,7 @@ import { lineChart } from "./charts.js";
 import { element, percent } from "./dom.js";
 import { t } from "./texts.js";
 
-/** @typedef {import("./my_games.js").Entry} Entry */
+/** @typedef {import("./types").GameEntry} Entry */
 
 /** The progress shows the mean of this many games. */
 const LAST = 10;

@@ -513,6 +513,14 @@ export interface StoredReview {
   line: string;
   answer: ReviewAnswer;
 }
+/** A kept game in the list: its session, the user's side, and what the list says of it. */
+export interface GameEntry {
+  kept: KeptGame;
+  session: import("./game.js").Session;
+  own: number | null;
+  opponent: string;
+  points: number | null;
+}
 /** A game that the browser keeps; times are in milliseconds since 1970. */
 export interface KeptGame {
   id: string;
