@@ -269,6 +269,24 @@ export class Session {
     return (this.firstSide + this.tree.moves(node).length) % 2;
   }
 
+  #isEngineAt(/** @type {TreeNode} */ node) {
+    return this.players[this.sideAt(node)]?.kind === "engine";
+  }
+
+  /** The last decision of a human player; of two engines the last one of either. Null if there is none. */
+  get decisionBefore() {
+    let at = this.live.parent;
+    while (at?.parent && this.#isEngineAt(at)) at = at.parent;
+    return at && this.#isEngineAt(at) && this.players.some(({ kind }) => kind === "human") ? null : at;
+  }
+
+  /** The next decision of a human player among the moves that were taken back, or the last one of engines. */
+  get decisionAfter() {
+    let at = this.live.children[0];
+    while (at?.children[0] && this.#isEngineAt(at)) at = at.children[0];
+    return at;
+  }
+
   store() {
     const { id, started, players, resigned, outOfTime, isEnded, isFlipped, firstSide, names, ownSide, review, friend } =
       this;
