@@ -133,7 +133,7 @@ export class GamesTab extends Tab {
     this.#known.set(id, state);
     this.#storing = this.#storing.then(async () => {
       try {
-        const position = await this.app.positionOf(session.setupAt(session.live));
+        const position = await this.app.positions.get(session.setupAt(session.live));
         const count = await keepSession(session, position.outcome?.result ?? "*");
         if (count > MAX_GAMES - FEW) this.#warn(t("games.nearlyFull", { count, most: MAX_GAMES }));
         else this.#isWarned = false;

@@ -18,8 +18,6 @@ const COACH_MS = 400;
 const HINT_MS = 700;
 
 export class PlayTab extends Tab {
-  /** @type {HTMLElement} */
-  #box = element("div");
   /** @type {EngineReply} */
   #reply;
   /** Whether the coach still considers a move of the shown position, or warns of one. */
@@ -52,7 +50,8 @@ export class PlayTab extends Tab {
 
   build() {
     const { app } = this;
-    this.#box = element(
+    if (this.#isFresh()) app.session.players = chosenPlayers(app.settings);
+    return element(
       "div",
       { class: "stack" },
       element("div", { class: "card turn", id: "turn" }),
@@ -81,8 +80,6 @@ export class PlayTab extends Tab {
       element("div", { id: "friends" }),
       newGameForm(app, this.#newGame),
     );
-    if (this.#isFresh()) app.session.players = chosenPlayers(app.settings);
-    return this.#box;
   }
 
   onLeave() {
@@ -292,7 +289,7 @@ export class PlayTab extends Tab {
     const { session } = app;
     const { live } = session;
     this.#clock.stop();
-    const position = await app.positionOf(session.setupAt(live)).catch(() => null);
+    const position = await app.positions.get(session.setupAt(live)).catch(() => null);
     if (app.session !== session || session.live !== live) return;
     if (position?.outcome) session.isEnded = true;
     else session.outOfTime = side;

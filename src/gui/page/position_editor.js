@@ -194,7 +194,7 @@ export class PositionEditor {
           .join("")
           .replace(/\.+/g, (empty) => `${empty.length}`),
       );
-    const { fen } = await app.positionOf({ game, start: null, moves: [] });
+    const { fen } = await app.positions.get({ game, start: null, moves: [] });
     if (!isCurrent()) return null;
     const fields = fen.split(" ").slice(2);
     if (this.#hasLastMove()) fields[LAST_MOVE - 2] = edit.last;

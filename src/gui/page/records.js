@@ -152,7 +152,7 @@ export async function writeRecord(app, session, players, result, others = {}) {
 export async function recordFields(app) {
   const { session } = app;
   const setup = session.setupAt(session.tree.end());
-  const { outcome } = await app.positionOf(setup);
+  const { outcome } = await app.positions.get(setup);
   return {
     setup,
     players: [0, 1].map((side) => playerName(app, side)),

@@ -107,7 +107,7 @@ async function animation(app, signal, onProgress) {
   try {
     const draw = async (/** @type {import("./types").TreeNode | undefined} */ node) => {
       signal.throwIfAborted();
-      const position = await app.positionOf(tree.setup(node ?? tree.root));
+      const position = await app.positions.get(tree.setup(node ?? tree.root));
       const board = createBoard(info.layout, {
         isFlipped: session.isFlipped,
         hasExtraLabels: position.labels.length > 0,
