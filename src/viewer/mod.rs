@@ -21,10 +21,11 @@ use crate::rules::drawing::BoardLayout;
 const SHELL: &str = include_str!("page.html");
 const STYLE: &str = include_str!("page.css");
 /// In order of dependency, after the shared components.
-const SCRIPTS: [&str; 5] = [
+const SCRIPTS: [&str; 6] = [
     include_str!("page_data.js"),
     include_str!("frames.js"),
     include_str!("games.js"),
+    include_str!("graphs.js"),
     include_str!("viewer.js"),
     include_str!("refresh.js"),
 ];
