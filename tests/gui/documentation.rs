@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Value as Json, json};
 use zermelo::gui::requests::{Ask, ClientMessage, RequestContext, RequestHandler};
+use zermelo::interact::KeptSearcher;
 use zermelo::search::SearchControl;
 
 const PAGE: &str = include_str!("../../docs/gui-protocol.md");
@@ -100,7 +101,7 @@ fn every_field_of_every_answer_is_documented() {
         let mut context = RequestContext {
             control: &SearchControl::default(),
             progress: &mut |progress| found.extend(fields("progress", &progress)),
-            searcher: &mut None,
+            searcher: &mut KeptSearcher::default(),
         };
         let answer = RequestHandler::default().answer(&parsed, &mut context).unwrap();
         found.extend(fields("answer", &answer));

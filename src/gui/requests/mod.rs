@@ -86,15 +86,21 @@ macro_rules! requests {
                     $(Self::$variant(_) => $thinks,)*
                 }
             }
+        }
 
-            fn answer(
+        impl RequestHandler {
+            /// Answers a request.
+            ///
+            /// # Errors
+            /// Fails if the request cannot be answered; the message says why.
+            pub fn answer(
                 &self,
-                $handler: &RequestHandler,
-                $language: Language,
+                request: &Request,
                 $context: &mut RequestContext<'_>,
             ) -> Result<Json, RequestError> {
-                match self {
-                    $(Self::$variant($ask) => $answer,)*
+                let ($handler, $language) = (self, request.language);
+                match &request.ask {
+                    $(Ask::$variant($ask) => $answer,)*
                 }
             }
         }
@@ -263,7 +269,7 @@ pub struct RequestContext<'a> {
     pub control: &'a SearchControl,
     /// Receives the progress of long requests.
     pub progress: &'a mut dyn FnMut(Json),
-    /// The game whose searcher the last advice used; the next one continues with it.
+    /// The searcher of the last advice; the next one continues with it.
     pub searcher: &'a mut KeptSearcher,
 }
 
@@ -288,20 +294,6 @@ impl Default for RequestHandler {
             engines: Vec::new(),
             is_watching: false,
         }
-    }
-}
-
-impl RequestHandler {
-    /// Answers a request.
-    ///
-    /// # Errors
-    /// Fails if the request cannot be answered; the message says why.
-    pub fn answer(
-        &self,
-        request: &Request,
-        context: &mut RequestContext<'_>,
-    ) -> Result<Json, RequestError> {
-        request.ask.answer(self, request.language, context)
     }
 }
 
