@@ -282,7 +282,7 @@ fn the_first_engine_is_the_point_of_view_of_a_match() {
     }
 }
 
-/// Writes sample pages for `scripts/report_check.py`.
+/// Writes sample pages for `scripts/gui_check reports`.
 #[test]
 #[ignore = "writes files for a browser test"]
 fn write_sample_pages() {
