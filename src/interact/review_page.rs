@@ -68,6 +68,7 @@ fn section(game: &ReviewedGame, language: Language) -> String {
         printable(&record.players[1]),
         result_text(record.result)
     );
+    let heading = escape_html(&heading);
     let rows = record.players.iter().zip(&review.players);
     let rows = rows.map(|(name, player)| {
         row("td", &[vec![printable(name).to_string()], player_cells(player)].concat())
@@ -82,9 +83,9 @@ fn section(game: &ReviewedGame, language: Language) -> String {
     let legends = ["grades.legend", "grades.accuracyLegend"].map(|key| language.text(key));
     let legend = language.join_sentences(&[legends[0].into(), legends[1].into(), effort]);
     format!(
-        "<section data-game=\"{number}\"><h2>{}</h2>{notice}<div class=\"scroll\"><table>{table}</table></div>\
+        "<section data-game=\"{number}\"><h2>{heading}</h2>{notice}\
+         <div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"{heading}\"><table>{table}</table></div>\
          <p class=\"note\">{}</p>{}</section>\n",
-        escape_html(&heading),
         escape_html(&legend),
         moments(game, language)
     )
