@@ -2,13 +2,6 @@
 
 import { shape } from "./dom.js";
 
-/** @typedef {import("../gui/page/types").Layout} Layout */
-/** @typedef {import("../gui/page/types").Spot} Spot */
-/** @typedef {import("../gui/page/types").Piece} Piece */
-/** @typedef {import("../gui/page/types").Label} Label */
-/** @typedef {import("../gui/page/types").Badge} Badge */
-/** @typedef {import("../gui/page/types").Arrow} Arrow */
-
 const EMPTY = ".";
 export const CLOSED = "#";
 /** The margin for labels, which small boards need less of, and the part of it that the layout knows. */

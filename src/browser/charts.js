@@ -3,12 +3,6 @@
 
 import { element, fill, grouped, INFINITE, shape } from "./dom.js";
 
-/** @typedef {import("../gui/page/types").ChartOptions} ChartOptions */
-/** @typedef {import("../gui/page/types").Series} Series */
-/** @typedef {import("../gui/page/types").Chart} Chart */
-/** @typedef {import("../gui/page/types").ChartWords} ChartWords */
-/** @typedef {import("../gui/page/types").Say} Say */
-
 const CHART_MARGIN = { top: 12, right: 12, bottom: 34, left: 52 };
 /** The room for the text of a mark. */
 const LABEL_SIZE = { width: 18, height: 13 };

@@ -3,14 +3,6 @@
 import { chartWords } from "./charts.js";
 import { duration, element, fixed, grouped, INFINITE, NONE, percent, signed } from "./dom.js";
 
-/** @typedef {import("../gui/page/types").ChartOptions} ChartOptions */
-/** @typedef {import("../gui/page/types").Curve} Curve */
-/** @typedef {import("../gui/page/types").Estimate} Estimate */
-/** @typedef {import("../gui/page/types").Say} Say */
-/** @typedef {import("../gui/page/types").Standing} Standing */
-/** @typedef {import("../gui/page/types").Tally} Tally */
-/** @typedef {import("../gui/page/types").TournamentData} TournamentData */
-
 /** @param {number} points */
 export function pointsText(points) {
   const whole = Math.floor(points);

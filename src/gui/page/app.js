@@ -16,14 +16,10 @@ import { createTabs } from "./tabs.js";
 import { language, loadTexts, preferredLanguage, t } from "./texts.js";
 import { toast } from "./widgets.js";
 
-/** @typedef {import("./types").TreeNode} TreeNode */
-/** @typedef {import("./types").PositionAnswer} PositionAnswer */
-/** @typedef {import("./types").LegalMove} LegalMove */
 /** @typedef {import("./tab.js").Tab} Tab */
-/** @typedef {import("./types").PlaySettings} PlaySettings */
 
 export class App {
-  /** Complete once the page has started. @type {import("./types").Catalogue} */
+  /** Complete once the page has started. @type {Catalogue} */
   catalogue = /** @type {any} */ ({ games: [], levels: [], engines: [] });
   connection = new Connection();
   positions = new Positions(this.connection);
@@ -65,10 +61,7 @@ export class App {
   }
 
   infoOf(/** @type {string} */ game) {
-    return (
-      this.catalogue.games.find(({ id }) => id === game) ??
-      /** @type {import("./types").GameInfo} */ (this.catalogue.games[0])
-    );
+    return this.catalogue.games.find(({ id }) => id === game) ?? /** @type {GameInfo} */ (this.catalogue.games[0]);
   }
 
   async start() {

@@ -160,7 +160,7 @@ export class ClockRunner {
   #clock = null;
 
   /**
-   * @param {import("./app.js").App} app
+   * @param {App} app
    * @param {(side: number) => void} onFlag
    */
   constructor(app, onFlag) {
@@ -175,7 +175,7 @@ export class ClockRunner {
   /**
    * Runs the clock of the side to move, after the first move of each side. An engine's clock starts with its search.
    *
-   * @param {import("./game.js").Session} session
+   * @param {Session} session
    * @param {boolean} isThinking whether an engine searches
    */
   run(session, isThinking) {

@@ -8,7 +8,7 @@ import { actions, button, isNarrow } from "./widgets.js";
  * Asks whether to play a bad move. The warning ends with the text of the advice, which is folded on a phone.
  *
  * @param {string} move
- * @param {import("./types").Explanation} advice
+ * @param {Explanation} advice
  * @param {string} warning
  * @param {(plays: boolean) => void} onAnswer
  */

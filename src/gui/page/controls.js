@@ -7,9 +7,6 @@ import { openKeys } from "./settings.js";
 import { t } from "./texts.js";
 import { iconButton } from "./widgets.js";
 
-/** @typedef {import("./app.js").App} App */
-/** @typedef {import("./types").PositionAnswer} PositionAnswer */
-
 /** The buttons that keys press. @type {Record<string, string>} */
 const SHORTCUTS = { f: "#flip", h: "#hint, #lesson-hint, #puzzle-hint", u: "#undo, #puzzle-retry" };
 

@@ -17,7 +17,7 @@ export class EngineReply {
   #onIllegal;
 
   /**
-   * @param {import("./app.js").App} app
+   * @param {App} app
    * @param {(move: string) => void} onMove
    * @param {() => void} onIllegal called after an illegal move
    */
@@ -28,7 +28,7 @@ export class EngineReply {
   }
 
   /** Asks the engine whose turn it is. */
-  ask(/** @type {import("./types").PlayerSettings} */ player) {
+  ask(/** @type {PlayerSettings} */ player) {
     const app = this.#app;
     const { session } = app;
     const { live } = session;

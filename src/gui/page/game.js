@@ -3,12 +3,6 @@
 
 import { Clock } from "./clock.js";
 
-/** @typedef {import("./types").PlayerSettings} PlayerSettings */
-/** @typedef {import("./types").TreeNode} TreeNode */
-/** @typedef {import("./types").StoredNode} StoredNode */
-/** @typedef {import("./types").StoredGame} StoredGame */
-/** @typedef {import("./types").Setup} Setup */
-
 /**
  * @param {string} move
  * @param {TreeNode | null} parent
@@ -211,14 +205,14 @@ export class Session {
    * A game with a friend by links: the own side, whether both may have help, whether the last move was sent, and the
    * number of changes.
    *
-   * @type {import("./types").Friend | null}
+   * @type {Friend | null}
    */
   friend = null;
   /** Names from a record or of friends; empty for players of this page. */
   names = ["", ""];
   /** The side of the user in a game from a record, if its names tell. @type {number | null} */
   ownSide = null;
-  /** The review of a main line. @type {{ line: string, answer: import("./types").ReviewAnswer } | null} */
+  /** The review of a main line. @type {{ line: string, answer: ReviewAnswer } | null} */
   review = null;
 
   /** @param {GameTree} tree */

@@ -7,10 +7,8 @@ import { inSeconds, writeRecord } from "./records.js";
 import { t } from "./texts.js";
 import { download } from "./widgets.js";
 
-/** @typedef {import("./types").KeptGame} KeptGame */
-
 /** Offers all games as one record; returns how many. */
-export async function exportGames(/** @type {import("./app.js").App} */ app) {
+export async function exportGames(/** @type {App} */ app) {
   const texts = [];
   const { games } = await keptGames();
   for (const kept of games.reverse()) {
@@ -45,8 +43,8 @@ export async function exportGames(/** @type {import("./app.js").App} */ app) {
 /**
  * Adds the games of a record to those that are kept; returns what became of them in words.
  *
- * @param {import("./types").RecordedGame[]} recorded
- * @param {import("./types").GameEntry[]} entries
+ * @param {RecordedGame[]} recorded
+ * @param {GameEntry[]} entries
  */
 export async function importGames(recorded, entries) {
   const known = new Map(entries.map(({ kept }) => [kept.id, kept]));
@@ -82,6 +80,6 @@ export async function importGames(recorded, entries) {
 }
 
 /** Identifies a game without an id: its moves and the second in which it began. */
-function lineOf(/** @type {KeptGame} */ kept, /** @type {import("./game.js").Session} */ { tree, live }) {
+function lineOf(/** @type {KeptGame} */ kept, /** @type {Session} */ { tree, live }) {
   return JSON.stringify([tree.setup(live), Math.floor(kept.started / 1000)]);
 }

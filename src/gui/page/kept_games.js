@@ -4,9 +4,6 @@
 import { GameTree, newId, Session } from "./game.js";
 import { t } from "./texts.js";
 
-/** @typedef {import("./types").KeptGame} KeptGame */
-/** @typedef {import("./types").StoredReview} StoredReview */
-
 /** With more games the oldest goes. */
 export const MAX_GAMES = 1000;
 

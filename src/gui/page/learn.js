@@ -7,8 +7,6 @@ import { Tab } from "./tab.js";
 import { language, t } from "./texts.js";
 import { button, note } from "./widgets.js";
 
-/** @typedef {import("./types").Lesson} Lesson */
-
 /** The time before the opponent's reply, so that one's own move is seen first. */
 const REPLY_MS = 700;
 /** With more right moves than this, the hint shows only one. */
@@ -26,7 +24,7 @@ export class LearnTab extends Tab {
   #loaded = "";
   #lesson = 0;
   #step = 0;
-  /** The position of the task. @type {import("./types").TreeNode | null} */
+  /** The position of the task. @type {TreeNode | null} */
   #asked = null;
   /** The move that was played there. */
   #move = "";
@@ -163,7 +161,7 @@ export class LearnTab extends Tab {
     return isRight || !wrong ? { ...step.right, isRight: true } : { ...wrong, isRight };
   }
 
-  async onMove(/** @type {import("./types").LegalMove} */ legal) {
+  async onMove(/** @type {LegalMove} */ legal) {
     const { app } = this;
     const session = this.#session;
     const lesson = this.#current;
@@ -208,7 +206,7 @@ export class LearnTab extends Tab {
     else this.onPosition();
   }
 
-  /** @returns {import("./types").Arrow[]} */
+  /** @returns {Arrow[]} */
   #hints() {
     const { app } = this;
     if (!this.#isHinted || this.#move || app.session !== this.#session || app.session.at !== this.#asked) return [];

@@ -23,9 +23,6 @@ import { Tab } from "./tab.js";
 import { language, t } from "./texts.js";
 import { actions, button, choice, iconButton, note, toast } from "./widgets.js";
 
-/** @typedef {import("./types").KeptGame} KeptGame */
-/** @typedef {import("./types").GameEntry} Entry */
-
 /** Games of the list that are shown at once. */
 const PAGE = 50;
 /** With fewer free places than this, a message says that the oldest games will go. */
@@ -35,7 +32,7 @@ const RESULTS = ["0-1", "1/2-1/2", "1-0"];
 const OUTCOMES = { 0: "lost", 0.5: "drawn", 1: "won" };
 
 export class GamesTab extends Tab {
-  /** @type {Entry[]} */
+  /** @type {GameEntry[]} */
   #entries = [];
   /** The game that the list is about; empty for all. */
   #filter = "";
@@ -124,7 +121,7 @@ export class GamesTab extends Tab {
   }
 
   /** Keeps a game that a person, or two engines, have begun to play. */
-  onSave(/** @type {import("./game.js").Session} */ session) {
+  onSave(/** @type {Session} */ session) {
     if (session.started === null || session.live === session.tree.root) return this.#storing;
     const { review, at: _, isFlipped: __, clock, ...stored } = session.store();
     const state = JSON.stringify([stored, review?.line, Boolean(clock)]);
@@ -170,7 +167,7 @@ export class GamesTab extends Tab {
     }
   }
 
-  /** @returns {Entry} */
+  /** @returns {GameEntry} */
   #entry(/** @type {KeptGame} */ kept) {
     const session = restoreKept(kept);
     const own = ownSideOf(session);
@@ -226,7 +223,7 @@ export class GamesTab extends Tab {
     /** @type {HTMLElement | undefined} */ (byId("kept-games").children[first]?.firstChild)?.focus();
   }
 
-  #row(/** @type {Entry} */ { kept, session, own, opponent, points }) {
+  #row(/** @type {GameEntry} */ { kept, session, own, opponent, points }) {
     const { app } = this;
     const info = app.infoOf(kept.session.game);
     const date = new Date(kept.started).toLocaleString(language() === "zh" ? "zh-CN" : "en", {

@@ -7,10 +7,6 @@ import { linkFields, playFriend } from "./links.js";
 import { t } from "./texts.js";
 import { button, choice, segments, toggle } from "./widgets.js";
 
-/** @typedef {import("./app.js").App} App */
-/** @typedef {import("./types").PlayerSettings} PlayerSettings */
-/** @typedef {import("./types").PlaySettings} PlaySettings */
-
 const SECONDS = [0.1, 0.3, 1, 3, 10, 30];
 
 /**

@@ -12,8 +12,6 @@ import { lines, t } from "./texts.js";
 import { enableButtons, headline, turnActions } from "./turn.js";
 import { actions, button, note, showStage, toast } from "./widgets.js";
 
-/** @typedef {import("./types").LegalMove} LegalMove */
-
 const COACH_MS = 400;
 const HINT_MS = 700;
 
@@ -38,7 +36,7 @@ export class PlayTab extends Tab {
   /** @type {ClockRunner} */
   #clock;
 
-  constructor(/** @type {import("./app.js").App} */ app) {
+  constructor(/** @type {App} */ app) {
     super(app);
     this.#reply = new EngineReply(
       app,
@@ -218,11 +216,7 @@ export class PlayTab extends Tab {
   }
 
   /** Asks whether to play a bad move. */
-  #warn(
-    /** @type {LegalMove} */ legal,
-    /** @type {import("./types").Explanation} */ advice,
-    /** @type {string} */ warning,
-  ) {
+  #warn(/** @type {LegalMove} */ legal, /** @type {Explanation} */ advice, /** @type {string} */ warning) {
     const { app } = this;
     app.board.setArrows([{ spots: legal.spots, kind: "bad" }]);
     showWarning(legal.move, advice, warning, (plays) => {
@@ -257,7 +251,7 @@ export class PlayTab extends Tab {
     }
   }
 
-  awaitsReply(/** @type {import("./types").TreeNode} */ node) {
+  awaitsReply(/** @type {TreeNode} */ node) {
     const { session } = this.app;
     return (
       node === session.live &&
@@ -317,7 +311,7 @@ export class PlayTab extends Tab {
     if (at) this.#moveLive(at);
   }
 
-  #moveLive(/** @type {import("./types").TreeNode} */ node) {
+  #moveLive(/** @type {TreeNode} */ node) {
     const { app } = this;
     this.#reply.stop();
     const { session } = app;

@@ -4,8 +4,6 @@ import { drawPiece } from "./board.js";
 import { shape } from "./dom.js";
 import { t } from "./texts.js";
 
-/** @typedef {import("./types").GameInfo} GameInfo */
-
 export function sideName(/** @type {GameInfo} */ info, /** @type {number} */ side) {
   return t(side === 0 ? "side.first" : "side.second", { piece: info.side_names[side] ?? "" });
 }
@@ -22,7 +20,7 @@ export function pieceIcon(/** @type {GameInfo} */ info, /** @type {number} */ si
 
 /** What the player of a side is called: by name, as the user, or as an engine with its strength. */
 export function playerName(
-  /** @type {import("./app.js").App} */ app,
+  /** @type {App} */ app,
   /** @type {number} */ side,
   { players, names, friend, tree } = app.session,
 ) {

@@ -23,7 +23,7 @@ export class PositionEditor {
   /**
    * `open` shows the finished position.
    *
-   * @param {import("./app.js").App} app
+   * @param {App} app
    * @param {(fen: string) => Promise<void>} open
    */
   constructor(app, open) {

@@ -2,9 +2,6 @@
 
 import { language } from "./texts.js";
 
-/** @typedef {import("./types").PositionAnswer} PositionAnswer */
-/** @typedef {import("./types").Setup} Setup */
-
 const MAX_CACHED = 600;
 
 export class Positions {

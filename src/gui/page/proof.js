@@ -16,7 +16,7 @@ export class Proof {
   /**
    * `play` plays the best move.
    *
-   * @param {import("./app.js").App} app
+   * @param {App} app
    * @param {(move: string) => void} play
    */
   constructor(app, play) {
@@ -70,7 +70,7 @@ export class Proof {
   }
 
   /** Shows what was proven, the best move, the effort and, where there is one, the certificate. */
-  #show(/** @type {HTMLElement} */ box, /** @type {import("./types").ProofAnswer} */ answer) {
+  #show(/** @type {HTMLElement} */ box, /** @type {ProofAnswer} */ answer) {
     const { value, text, best, nodes, seconds, certificate } = answer;
     const { game } = this.#app.session.tree;
     box.replaceChildren(

@@ -7,8 +7,6 @@ import { daysInARow, solverRating } from "./puzzle_log.js";
 import { t } from "./texts.js";
 import { button, note } from "./widgets.js";
 
-/** @typedef {import("./app.js").App} App */
-/** @typedef {import("./types").PuzzleTask} PuzzleTask */
 /**
  * Why a move is right or wrong: a sentence, and the rest, which unfolds.
  *

@@ -12,8 +12,8 @@ export class PuzzleHistory {
   #isShown = false;
 
   /**
-   * @param {import("./app.js").App} app
-   * @param {(puzzle: import("./types").PuzzleAnswer) => void} onReopen
+   * @param {App} app
+   * @param {(puzzle: PuzzleAnswer) => void} onReopen
    */
   constructor(app, onReopen) {
     this.#app = app;

@@ -5,10 +5,6 @@ import { readShared, writeShared } from "./storage.js";
 import { t } from "./texts.js";
 import { toast } from "./widgets.js";
 
-/** @typedef {import("./types").GlickoRating} GlickoRating */
-/** @typedef {import("./types").PuzzleAnswer} PuzzleAnswer */
-/** @typedef {import("./types").PuzzleLog} PuzzleLog */
-
 const NAME = "puzzles";
 const MAX_HISTORY = 200;
 const MAX_RATED = 500;
@@ -125,15 +121,15 @@ export function puzzleRating(/** @type {string} */ game, /** @type {PuzzleAnswer
 /**
  * Rates solver and puzzle after the first try of a task, and stores the result.
  *
- * @param {import("./app.js").App} app
- * @param {import("./types").PuzzleTask & { puzzle: PuzzleAnswer }} task
+ * @param {App} app
+ * @param {PuzzleTask & { puzzle: PuzzleAnswer }} task
  * @param {boolean} isSolved
  */
 export async function rateTry(app, { kind, puzzle, setup: { game }, day }, isSolved) {
   if (kind === "daily") logDay(game, day, false);
   const before = { solver: solverRating(game), puzzle: puzzleRating(game, puzzle) };
   const after = await app.connection.ask("rate_puzzle", { ...before, solved: isSolved });
-  /** @type {import("./types").PuzzleResult} */
+  /** @type {PuzzleResult} */
   const result = {
     date: new Date().toISOString(),
     game,

@@ -4,10 +4,6 @@ import { reviewedGames } from "./kept_games.js";
 import { mistakeKey, ownMistakes } from "./own_mistakes.js";
 import { puzzleRating, readLog, solverRating, today } from "./puzzle_log.js";
 
-/** @typedef {import("./app.js").App} App */
-/** @typedef {import("./types").PuzzleTask} PuzzleTask */
-/** @typedef {import("./types").PuzzleAnswer} PuzzleAnswer */
-
 /** The rating that puzzles of the day come near. */
 const DAILY_RATING = 1400;
 /** Puzzles among this many latest results are not offered again. */
@@ -105,8 +101,8 @@ export async function ownTask(app, seed) {
  *
  * @param {PuzzleTask} task
  * @param {string} right
- * @param {import("./types").LegalMove[]} legal those that were not tried
- * @returns {{ named: import("./types").LegalMove[], key: string, values: Record<string, string> }}
+ * @param {LegalMove[]} legal those that were not tried
+ * @returns {{ named: LegalMove[], key: string, values: Record<string, string> }}
  */
 export function hintOf(task, right, legal) {
   const others = legal.filter(({ move }) => move !== right);

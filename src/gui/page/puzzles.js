@@ -12,10 +12,6 @@ import { Tab } from "./tab.js";
 import { t } from "./texts.js";
 import { choice, segments, showStage, toast } from "./widgets.js";
 
-/** @typedef {import("./types").PuzzleTask} PuzzleTask */
-/** @typedef {import("./types").PuzzleAnswer} PuzzleAnswer */
-/** @typedef {import("./types").TreeNode} TreeNode */
-
 const KINDS = /** @type {const} */ (["any", "daily", "own"]);
 const DIFFICULTIES = ["", "1", "2", "3", "4", "5"];
 /** The time after which the opponent's reply is shown, so that one's own move is seen first. */
@@ -197,7 +193,7 @@ export class PuzzlesTab extends Tab {
     showStage();
   }
 
-  async onMove(/** @type {import("./types").LegalMove} */ { move }) {
+  async onMove(/** @type {LegalMove} */ { move }) {
     const { app } = this;
     const [session, task, asked] = [this.#session, this.#task, this.#asked];
     if (!session || !task || !asked) return;
@@ -209,7 +205,7 @@ export class PuzzlesTab extends Tab {
     this.#say("puzzle.checking");
     app.showPosition(node);
     const setup = session.tree.setup(asked);
-    /** @type {import("./types").Explanation | null} */
+    /** @type {Explanation | null} */
     const advice = await app.connection.ask("explain", { setup, move, ms: EXPLAIN_MS }).catch((error) => {
       toast(error.message);
       return null;
@@ -307,9 +303,9 @@ export class PuzzlesTab extends Tab {
   }
 
   /** Says why a move is right or wrong. */
-  async #explain(/** @type {import("./types").Setup} */ setup, /** @type {string} */ move) {
+  async #explain(/** @type {Setup} */ setup, /** @type {string} */ move) {
     const reason = (this.#reason = { summary: "", rest: "", isOpen: false, setup, move });
-    /** @type {import("./types").Explanation | null} */
+    /** @type {Explanation | null} */
     const advice = await this.app.connection.ask("explain", { setup, move, ms: EXPLAIN_MS }).catch(() => null);
     if (reason !== this.#reason || !advice) return;
     Object.assign(reason, reasonOf(advice));
@@ -393,6 +389,6 @@ export class PuzzlesTab extends Tab {
 }
 
 /** The first sentence of a judgement, and the rest. */
-function reasonOf(/** @type {import("./types").Explanation} */ { summary, judgement }) {
+function reasonOf(/** @type {Explanation} */ { summary, judgement }) {
   return { summary, rest: judgement.slice(summary.length) };
 }

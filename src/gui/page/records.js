@@ -16,9 +16,7 @@ const PART = 50_000;
 /** What the page and `zermelo play` call the user in records. */
 const USER = /^(you|你)$/i;
 
-/** @typedef {import("./types").RecordedGame} RecordedGame */
-
-/** @param {import("./app.js").App} app */
+/** @param {App} app */
 export function recordTools(app) {
   const file = element("input", {
     type: "file",
@@ -66,12 +64,12 @@ function parts(/** @type {string} */ text) {
 /**
  * Reads the games of a record.
  *
- * @param {import("./app.js").App} app
+ * @param {App} app
  * @param {File} file
  */
 export async function readGames(app, file) {
   if (file.size > MAX_RECORD) throw new Error(t("record.tooLarge"));
-  /** @type {import("./types").RecordedGame[]} */
+  /** @type {RecordedGame[]} */
   const games = [];
   for (const text of parts(await file.text())) games.push(...(await app.connection.ask("read_record", { text })).games);
   return games;
@@ -83,7 +81,7 @@ let opened = 0;
 /**
  * Opens a game from a record.
  *
- * @param {import("./app.js").App} app
+ * @param {App} app
  * @param {File} file
  */
 async function openRecord(app, file) {
@@ -106,7 +104,7 @@ async function openRecord(app, file) {
 /**
  * Opens a record that was dropped on the page.
  *
- * @param {import("./app.js").App} app
+ * @param {App} app
  * @param {DragEvent} event
  */
 export function dropRecord(app, event) {
@@ -124,7 +122,7 @@ export function inSeconds(/** @type {number} */ milliseconds) {
 /**
  * Returns the record of a game with its comments and variations.
  *
- * @param {import("./app.js").App} app
+ * @param {App} app
  * @param {import("./game.js").Session} session
  * @param {string[]} players
  * @param {string} result
@@ -147,7 +145,7 @@ export async function writeRecord(app, session, players, result, others = {}) {
 /**
  * The game on the board as `write_record` takes it.
  *
- * @param {import("./app.js").App} app
+ * @param {App} app
  */
 export async function recordFields(app) {
   const { session } = app;
@@ -162,7 +160,7 @@ export async function recordFields(app) {
   };
 }
 
-/** @param {import("./app.js").App} app */
+/** @param {App} app */
 async function saveRecord(app) {
   try {
     const { text } = await app.connection.ask("write_record", await recordFields(app));
@@ -173,7 +171,7 @@ async function saveRecord(app) {
 }
 
 /**
- * @param {import("./app.js").App} app
+ * @param {App} app
  * @param {"svg" | "png"} kind
  */
 async function savePicture(app, kind) {

@@ -10,8 +10,8 @@ export const MISTAKES = ["??", "?", "?!"];
 /**
  * The accuracy of both players and how often their moves got each mark.
  *
- * @param {import("./app.js").App} app
- * @param {import("./types").ReviewAnswer} review
+ * @param {App} app
+ * @param {ReviewAnswer} review
  */
 export function accuracyCards(app, review) {
   return element(
@@ -50,9 +50,9 @@ export function accuracyCards(app, review) {
 /**
  * The curve of the expected score with the mistakes.
  *
- * @param {import("./app.js").App} app
- * @param {import("./types").ReviewAnswer} review
- * @returns {import("./types").ChartOptions}
+ * @param {App} app
+ * @param {ReviewAnswer} review
+ * @returns {ChartOptions}
  */
 export function reviewChart(app, review) {
   const [first] = review.moves;

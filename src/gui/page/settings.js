@@ -6,7 +6,7 @@ import { language, t } from "./texts.js";
 import { actions, button, iconButton, segments, toggle } from "./widgets.js";
 
 export const THEMES = ["auto", "light", "dark"];
-/** @type {import("./types").PlaySettings} */
+/** @type {PlaySettings} */
 export const DEFAULT_SETTINGS = {
   opponent: "engine",
   level: 10,
@@ -44,7 +44,7 @@ const KEYS = [
 /**
  * The parts of the top bar.
  *
- * @param {import("./app.js").App} app
+ * @param {App} app
  */
 export function topBar(app) {
   const games = element(
@@ -118,7 +118,7 @@ function openDialog(/** @type {string} */ id, /** @type {string} */ title, /** @
   dialog.showModal();
 }
 
-/** @param {import("./app.js").App} app */
+/** @param {App} app */
 export function openSettings(app) {
   const { settings } = app;
   openDialog(

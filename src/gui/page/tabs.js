@@ -10,7 +10,7 @@ import { ReviewTab } from "./review.js";
 import { WatchTab } from "./watch.js";
 
 /** @returns {Record<string, import("./tab.js").Tab>} */
-export function createTabs(/** @type {import("./app.js").App} */ app) {
+export function createTabs(/** @type {App} */ app) {
   return {
     play: new PlayTab(app),
     learn: new LearnTab(app),

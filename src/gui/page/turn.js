@@ -6,8 +6,6 @@ import { playerName } from "./players.js";
 import { t } from "./texts.js";
 import { button, icon } from "./widgets.js";
 
-/** @typedef {import("./app.js").App} App */
-
 /** The headline: whose turn it is, or who won. */
 export function headline(/** @type {App} */ app, /** @type {boolean} */ isThinking) {
   const { session, position } = app;
