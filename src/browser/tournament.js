@@ -35,21 +35,12 @@ export function table(caption, columns, rows, className = "") {
   );
 }
 
-/**
- * @param {string | number} text
- * @param {Record<string, string>} attributes
- */
-export function numberCell(text, attributes = {}) {
+export function numberCell(/** @type {string | number} */ text, /** @type {Record<string, string>} */ attributes = {}) {
   return element("td", { ...attributes, class: `number ${attributes.class ?? ""}` }, `${text}`);
 }
 
-/**
- * Formats an estimate with its interval: `+89 (−172 to +238)`.
- *
- * @param {Estimate | null} values
- * @param {Say} say
- */
-export function estimate(values, say) {
+/** Formats an estimate with its interval: `+89 (−172 to +238)`. */
+export function estimate(/** @type {Estimate | null} */ values, /** @type {Say} */ say) {
   if (!values) return NONE;
   const [value, low, high] = values;
   if (Math.abs(value) >= INFINITE)

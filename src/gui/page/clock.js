@@ -159,11 +159,7 @@ export class ClockRunner {
   /** The clock that is shown, which may run. @type {Clock | null} */
   #clock = null;
 
-  /**
-   * @param {App} app
-   * @param {(side: number) => void} onFlag
-   */
-  constructor(app, onFlag) {
+  constructor(/** @type {App} */ app, /** @type {(side: number) => void} */ onFlag) {
     setInterval(() => {
       const clock = this.#clock;
       if (!clock || app.tabName !== "play" || clock !== app.session.clock) return;

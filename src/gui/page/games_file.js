@@ -40,13 +40,8 @@ export async function exportGames(/** @type {App} */ app) {
   return texts.length;
 }
 
-/**
- * Adds the games of a record to those that are kept; returns what became of them in words.
- *
- * @param {RecordedGame[]} recorded
- * @param {GameEntry[]} entries
- */
-export async function importGames(recorded, entries) {
+/** Adds the games of a record to those that are kept; returns what became of them in words. */
+export async function importGames(/** @type {RecordedGame[]} */ recorded, /** @type {GameEntry[]} */ entries) {
   const known = new Map(entries.map(({ kept }) => [kept.id, kept]));
   const lines = new Set(entries.map(({ kept, session }) => lineOf(kept, session)));
   const read = [];

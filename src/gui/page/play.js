@@ -125,10 +125,8 @@ export class PlayTab extends Tab {
   /**
    * Starts a new game with the settings, by links if they are chosen on purpose, or another one with the same friend. A
    * game in progress can be taken back for some seconds.
-   *
-   * @param {"" | "links" | "rematch"} kindOfLinks
    */
-  async #begin(kindOfLinks = "") {
+  async #begin(/** @type {"" | "links" | "rematch"} */ kindOfLinks = "") {
     const { app } = this;
     app.saveNow();
     const before = app.session;

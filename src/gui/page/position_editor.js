@@ -20,13 +20,8 @@ export class PositionEditor {
   #app;
   #open;
 
-  /**
-   * `open` shows the finished position.
-   *
-   * @param {App} app
-   * @param {(fen: string) => Promise<void>} open
-   */
-  constructor(app, open) {
+  /** `open` shows the finished position. */
+  constructor(/** @type {App} */ app, /** @type {(fen: string) => Promise<void>} */ open) {
     this.#app = app;
     this.#open = open;
   }

@@ -13,13 +13,8 @@ export class Proof {
   #app;
   #play;
 
-  /**
-   * `play` plays the best move.
-   *
-   * @param {App} app
-   * @param {(move: string) => void} play
-   */
-  constructor(app, play) {
+  /** `play` plays the best move. */
+  constructor(/** @type {App} */ app, /** @type {(move: string) => void} */ play) {
     this.#app = app;
     this.#play = play;
   }

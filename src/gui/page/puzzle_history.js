@@ -11,11 +11,7 @@ export class PuzzleHistory {
   #onReopen;
   #isShown = false;
 
-  /**
-   * @param {App} app
-   * @param {(puzzle: PuzzleAnswer) => void} onReopen
-   */
-  constructor(app, onReopen) {
+  constructor(/** @type {App} */ app, /** @type {(puzzle: PuzzleAnswer) => void} */ onReopen) {
     this.#app = app;
     this.#onReopen = onReopen;
   }

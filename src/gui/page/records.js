@@ -61,13 +61,8 @@ function parts(/** @type {string} */ text) {
   return [...cut, part];
 }
 
-/**
- * Reads the games of a record.
- *
- * @param {App} app
- * @param {File} file
- */
-export async function readGames(app, file) {
+/** Reads the games of a record. */
+export async function readGames(/** @type {App} */ app, /** @type {File} */ file) {
   if (file.size > MAX_RECORD) throw new Error(t("record.tooLarge"));
   /** @type {RecordedGame[]} */
   const games = [];
@@ -78,13 +73,8 @@ export async function readGames(app, file) {
 /** The number of the last record: only the answer about that one is shown. */
 let opened = 0;
 
-/**
- * Opens a game from a record.
- *
- * @param {App} app
- * @param {File} file
- */
-async function openRecord(app, file) {
+/** Opens a game from a record. */
+async function openRecord(/** @type {App} */ app, /** @type {File} */ file) {
   const number = (opened += 1);
   try {
     const games = await readGames(app, file);
@@ -101,13 +91,8 @@ async function openRecord(app, file) {
   }
 }
 
-/**
- * Opens a record that was dropped on the page.
- *
- * @param {App} app
- * @param {DragEvent} event
- */
-export function dropRecord(app, event) {
+/** Opens a record that was dropped on the page. */
+export function dropRecord(/** @type {App} */ app, /** @type {DragEvent} */ event) {
   const file = event.dataTransfer?.files[0];
   if (!file) return;
   event.preventDefault();
@@ -142,12 +127,8 @@ export async function writeRecord(app, session, players, result, others = {}) {
   ).text;
 }
 
-/**
- * The game on the board as `write_record` takes it.
- *
- * @param {App} app
- */
-export async function recordFields(app) {
+/** The game on the board as `write_record` takes it. */
+export async function recordFields(/** @type {App} */ app) {
   const { session } = app;
   const setup = session.setupAt(session.tree.end());
   const { outcome } = await app.positions.get(setup);
@@ -170,11 +151,7 @@ async function saveRecord(app) {
   }
 }
 
-/**
- * @param {App} app
- * @param {"svg" | "png"} kind
- */
-async function savePicture(app, kind) {
+async function savePicture(/** @type {App} */ app, /** @type {"svg" | "png"} */ kind) {
   try {
     const name = app.session.tree.game;
     const blob = new Blob([app.board.picture()], { type: "image/svg+xml" });

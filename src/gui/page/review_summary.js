@@ -7,13 +7,8 @@ import { t } from "./texts.js";
 
 export const MISTAKES = ["??", "?", "?!"];
 
-/**
- * The accuracy of both players and how often their moves got each mark.
- *
- * @param {App} app
- * @param {ReviewAnswer} review
- */
-export function accuracyCards(app, review) {
+/** The accuracy of both players and how often their moves got each mark. */
+export function accuracyCards(/** @type {App} */ app, /** @type {ReviewAnswer} */ review) {
   return element(
     "div",
     { class: "accuracies" },

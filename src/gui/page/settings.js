@@ -41,12 +41,8 @@ const KEYS = [
   [["?"], "keys"],
 ];
 
-/**
- * The parts of the top bar.
- *
- * @param {App} app
- */
-export function topBar(app) {
+/** The parts of the top bar. */
+export function topBar(/** @type {App} */ app) {
   const games = element(
     "select",
     { id: "game", "aria-label": t("game"), onchange: () => app.chooseGame(games.value) },
