@@ -73,12 +73,6 @@ function buildViewer(game) {
   viewer.graphs = [expectedGraph(graphs[0], game), scoreGraph(graphs[1], game)];
 }
 
-/** Creates a board whose parts, such as `board 5`, are named in the language of the page. */
-function newBoard(layout) {
-  const named = (spot) => (spot.is_area ? { ...spot, name: spot.name.replace("board", t("board")) } : spot);
-  return createBoard({ ...layout, spots: layout.spots.map(named) }, { isFlipped: page.is_flipped });
-}
-
 /** Draws the boards before the moves that a review lists, with the played move and the best one. */
 function drawMoments(game) {
   const layout = page.layouts[game.game];
@@ -95,12 +89,6 @@ function drawMoments(game) {
     ]);
     box.append(board.svg);
   }
-}
-
-function boardName(game, ply) {
-  return ply === 0
-    ? t("Board before the first move")
-    : t("Board after move {ply}, {move}", { ply, move: game.moves[ply - 1] });
 }
 
 function contender(name, side) {
