@@ -146,6 +146,8 @@ pub mod teaching;
 #[cfg(feature = "interface")]
 pub mod terminal;
 pub mod thinking;
+#[cfg(feature = "interface")]
+pub mod viewer;
 
 #[cfg(feature = "cli")]
 pub use cli::program;

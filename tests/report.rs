@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::Duration;
 
-use zermelo::arena::match_report::{HtmlReport, MAX_GAMES, render_html};
+use zermelo::arena::match_report::{HtmlReport, render_html};
 use zermelo::arena::tournament::scoreboard::Scoreboard;
 use zermelo::arena::tournament::sprt_progress::SprtProgress;
 use zermelo::records::Glyph;
@@ -12,6 +12,7 @@ use zermelo::rules::{ExactValue, Outcome, Side, SplitMix, StartPosition};
 use zermelo::search::Score;
 use zermelo::statistics::{EloModel, ObservationUnit, Sprt};
 use zermelo::thinking::registry::{self, games};
+use zermelo::viewer::MAX_GAMES;
 
 /// Player names that challenge escaping and layout.
 const NAMES: [&str; 5] = [
@@ -124,7 +125,7 @@ fn render(title: &str, games: &[GameRecord], names: &[&str], test: Option<Sprt>)
         sprt.update(&scoreboard);
     }
     let (title, scoreboard, sprt) = (title.to_owned(), &scoreboard, sprt.as_ref());
-    render_html(&HtmlReport { title, setup, scoreboard, sprt, games, review: None })
+    render_html(&HtmlReport { title, setup, scoreboard, sprt, games })
 }
 
 /// The embedded data of a page.
@@ -259,7 +260,7 @@ fn the_first_engine_is_the_point_of_view_of_a_match() {
     }
 }
 
-/// Writes sample pages for `scripts/report_check.py`.
+/// Writes sample pages for `scripts/gui_check reports`.
 #[test]
 #[ignore = "writes files for a browser test"]
 fn write_sample_pages() {

@@ -2,36 +2,20 @@
 
 import { shape } from "./dom.js";
 
-/** @typedef {import("../gui/page/types").Layout} Layout */
-/** @typedef {import("../gui/page/types").Spot} Spot */
-/** @typedef {import("../gui/page/types").Piece} Piece */
-/** @typedef {import("../gui/page/types").Label} Label */
-/** @typedef {import("../gui/page/types").Badge} Badge */
-/** @typedef {import("../gui/page/types").Arrow} Arrow */
-
 const EMPTY = ".";
 export const CLOSED = "#";
 /** The margin for labels, which small boards need less of, and the part of it that the layout knows. */
 const LABEL_MARGIN = 0.8;
 const marginOf = (/** @type {Layout} */ { width }) => Math.min(LABEL_MARGIN, 0.24 + 0.06 * width);
 
-/**
- * Decodes a character into the mark on a spot and whether the spot is highlighted.
- *
- * @param {string} letter
- */
-export function decodeSpot(letter) {
+/** Decodes a character into the mark on a spot and whether the spot is highlighted. */
+export function decodeSpot(/** @type {string} */ letter) {
   if (letter === "*") return { mark: EMPTY, lit: true };
   const lower = letter.toLowerCase();
   return { mark: lower, lit: lower !== letter };
 }
 
-/**
- * @param {Spot} spot
- * @param {number} inset
- * @param {string} className
- */
-function square({ x, y, size }, inset, className) {
+function square(/** @type {Spot} */ { x, y, size }, /** @type {number} */ inset, /** @type {string} */ className) {
   const side = size - 2 * inset;
   return shape("rect", { x: x - side / 2, y: y - side / 2, width: side, height: side, class: className });
 }
@@ -92,22 +76,15 @@ export function rotated(layout) {
   };
 }
 
-/**
- * @param {Layout} layout
- * @param {Label} label
- */
-function rotatedLabel({ width, height }, { x, y, text }) {
+function rotatedLabel(/** @type {Layout} */ { width, height }, /** @type {Label} */ { x, y, text }) {
   const isInside = (/** @type {number} */ at, /** @type {number} */ size) => at >= 0 && at <= size;
   return { text, x: isInside(x, width) ? width - x : x, y: isInside(y, height) ? height - y : y };
 }
 
 /**
  * Draws the mark of a move: an arrow from spot to spot, or a filled square on a single spot, which resembles no piece.
- *
- * @param {Spot[]} spots
- * @param {Arrow} arrow
  */
-function drawArrow(spots, arrow) {
+function drawArrow(/** @type {Spot[]} */ spots, /** @type {Arrow} */ arrow) {
   const path = arrow.spots.map((index) => spots[index]);
   const [from, to] = [path[0], path[path.length - 1]];
   const className = `arrow ${arrow.kind}`;
@@ -136,13 +113,8 @@ function drawArrow(spots, arrow) {
   });
 }
 
-/**
- * Draws the value of a move: filled if it is exact, outlined if it is estimated.
- *
- * @param {Spot} spot
- * @param {Badge} badge
- */
-function drawBadge({ x, y, size }, { text, kind, isExact }) {
+/** Draws the value of a move: filled if it is exact, outlined if it is estimated. */
+function drawBadge(/** @type {Spot} */ { x, y, size }, /** @type {Badge} */ { text, kind, isExact }) {
   const [width, height] = [Math.min(0.98, 0.3 + 0.19 * text.length) * size, 0.46 * size];
   return shape(
     "g",

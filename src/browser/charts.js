@@ -3,12 +3,6 @@
 
 import { element, fill, grouped, INFINITE, shape } from "./dom.js";
 
-/** @typedef {import("../gui/page/types").ChartOptions} ChartOptions */
-/** @typedef {import("../gui/page/types").Series} Series */
-/** @typedef {import("../gui/page/types").Chart} Chart */
-/** @typedef {import("../gui/page/types").ChartWords} ChartWords */
-/** @typedef {import("../gui/page/types").Say} Say */
-
 const CHART_MARGIN = { top: 12, right: 12, bottom: 34, left: 52 };
 /** The room for the text of a mark. */
 const LABEL_SIZE = { width: 18, height: 13 };
@@ -29,14 +23,8 @@ export function chartWords(say) {
   };
 }
 
-/**
- * Returns about `count` round numbers from `low` to `high`.
- *
- * @param {number} low
- * @param {number} high
- * @param {number} count
- */
-function roundNumbers(low, high, count) {
+/** Returns about `count` round numbers from `low` to `high`. */
+function roundNumbers(/** @type {number} */ low, /** @type {number} */ high, /** @type {number} */ count) {
   const rough = (high - low) / count || 1;
   const power = 10 ** Math.floor(Math.log10(rough));
   const step = [1, 2, 5, 10].map((factor) => factor * power).find((size) => size >= rough * 0.999) ?? 10 * power;
@@ -147,13 +135,8 @@ export function drawCharts(host, charts, drawn = []) {
   });
 }
 
-/**
- * Returns the button that shows or hides a series.
- *
- * @param {Chart} chart
- * @param {Series} series
- */
-function legendKey(chart, { name, style }) {
+/** Returns the button that shows or hides a series. */
+function legendKey(/** @type {Chart} */ chart, /** @type {Series} */ { name, style }) {
   const { hidden } = chart;
   const swatch = shape(
     "svg",
@@ -279,11 +262,7 @@ function axes(chart, { low, high, first, last }) {
   return parts;
 }
 
-/**
- * @param {Chart} chart
- * @param {Series} series
- */
-function line(chart, { points, style }) {
+function line(/** @type {Chart} */ chart, /** @type {Series} */ { points, style }) {
   const path = points.map(([x = 0, y = 0]) => `${chart.toX(x).toFixed(1)},${chart.toY(y).toFixed(1)}`);
   const stroke = { class: `series color-${style % 7}`, "stroke-dasharray": DASHES[style % 7] };
   if (points.length !== 1) return shape("polyline", { points: path.join(" "), ...stroke });
@@ -291,11 +270,7 @@ function line(chart, { points, style }) {
   return shape("circle", { cx: chart.toX(x), cy: chart.toY(y), r: 2.5, class: `dot color-${style % 7}` });
 }
 
-/**
- * @param {Chart} chart
- * @param {Series} series
- */
-function band(chart, { points, style }) {
+function band(/** @type {Chart} */ chart, /** @type {Series} */ { points, style }) {
   const banded = points.filter((point) => point.length === 4);
   if (banded.length < 2) return shape("g");
   const edge =
@@ -307,12 +282,8 @@ function band(chart, { points, style }) {
   return shape("polygon", { points: outline.join(" "), class: `${kind} color-${style % 7}` });
 }
 
-/**
- * Marks places on a curve with dots and, on the side that has room, with texts that do not overlap the one before.
- *
- * @param {Chart} chart
- */
-function drawMarks(chart) {
+/** Marks places on a curve with dots and, on the side that has room, with texts that do not overlap the one before. */
+function drawMarks(/** @type {Chart} */ chart) {
   let [lastX, lastY] = [-Infinity, 0];
   return (chart.marks ?? []).flatMap(([x, y, text, className]) => {
     const [left, top] = [chart.toX(x), chart.toY(y)];
@@ -324,11 +295,7 @@ function drawMarks(chart) {
   });
 }
 
-/**
- * @param {number[]} xs
- * @param {number} x
- */
-function nearest(xs, x) {
+function nearest(/** @type {number[]} */ xs, /** @type {number} */ x) {
   return xs.reduce((best, one) => (Math.abs(one - x) < Math.abs(best - x) ? one : best), xs[0] ?? 0);
 }
 
@@ -364,12 +331,8 @@ function addListeners(chart) {
   });
 }
 
-/**
- * Draws the crosshair with its readout, and the marker of the current ply.
- *
- * @param {Chart} chart
- */
-function drawMarkers(chart) {
+/** Draws the crosshair with its readout, and the marker of the current ply. */
+function drawMarkers(/** @type {Chart} */ chart) {
   if (!chart.markers) return;
   const { height } = chart.size;
   const vertical = (/** @type {number} */ x, /** @type {string} */ className) =>

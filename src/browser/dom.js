@@ -49,11 +49,8 @@ export function shape(name, attributes = {}, ...children) {
 /**
  * Replaces the placeholders of a text: `{name}`, `{Name}` with a capital letter, and `{count|move|moves}`, the
  * singular if `count` is 1.
- *
- * @param {string} text
- * @param {Record<string, any>} values
  */
-export function fill(text, values = {}) {
+export function fill(/** @type {string} */ text, /** @type {Record<string, any>} */ values = {}) {
   return text.replace(/\{(\w+)(?:\|([^|}]*)\|([^}]*))?\}/g, (all, /** @type {string} */ name, singular, plural) => {
     const value = `${values[name] ?? values[name.toLowerCase()] ?? all}`;
     if (plural !== undefined) return value === "1" ? singular : plural;
@@ -71,24 +68,14 @@ export function grouped(number) {
   return number.toLocaleString("en-US");
 }
 
-/**
- * Formats a number with `digits` decimals. What rounds to zero has no sign.
- *
- * @param {number} number
- * @param {number} digits
- */
-export function fixed(number, digits) {
+/** Formats a number with `digits` decimals. What rounds to zero has no sign. */
+export function fixed(/** @type {number} */ number, /** @type {number} */ digits) {
   const text = number.toFixed(digits);
   return text.replace("-", Number(text) === 0 ? "" : MINUS);
 }
 
-/**
- * Formats a number with its sign. What rounds to zero is positive.
- *
- * @param {number} number
- * @param {number} digits
- */
-export function signed(number, digits) {
+/** Formats a number with its sign. What rounds to zero is positive. */
+export function signed(/** @type {number} */ number, /** @type {number} */ digits) {
   if (Math.abs(number) >= INFINITE) return number > 0 ? "+\u221e" : `${MINUS}\u221e`;
   const text = fixed(number, digits);
   return text.startsWith(MINUS) ? text : `+${text}`;
@@ -99,17 +86,28 @@ export function percent(share, digits = 1) {
   return `${(100 * share).toFixed(digits)}\u202f%`;
 }
 
-/**
- * Formats an engine score, in units of 100 cp or as a distance to mate.
- *
- * @param {{ cp?: number, mate?: number } | null | undefined} score
- */
-export function scoreText(score) {
+/** Formats an engine score, in units of 100 cp or as a distance to mate. */
+export function scoreText(/** @type {{ cp?: number, mate?: number } | null | undefined} */ score) {
   if (!score) return NONE;
   if (score.mate !== undefined) {
     return `${score.mate < 0 ? MINUS : "+"}M${Math.abs(score.mate)}`;
   }
   return signed((score.cp ?? 0) / 100, 2);
+}
+
+/** Formats seconds in a unit that fits. */
+export function duration(/** @type {number | null | undefined} */ seconds) {
+  if (seconds === null || seconds === undefined) return NONE;
+  if (seconds > 0 && seconds < 0.000995) return `${Number((1e6 * seconds).toPrecision(2))}\u202f\u00b5s`;
+  if (seconds < 0.0995) return `${(1000 * seconds).toFixed(1)}\u202fms`;
+  if (seconds < 0.9995) return `${(1000 * seconds).toFixed(0)}\u202fms`;
+  if (seconds < 99.95) return `${seconds.toFixed(2)}\u202fs`;
+  return `${Math.floor(seconds / 60)}\u202fmin ${Math.round(seconds % 60)}\u202fs`;
+}
+
+/** @param {string} result */
+export function resultText(result) {
+  return result === "1/2-1/2" ? "\u00bd\u2013\u00bd" : result.replace("-", "\u2013");
 }
 
 /**

@@ -1,40 +1,13 @@
 // The tables and charts of a tournament: standings, SPRT, crosstable, curves, terminations.
 
 import { chartWords } from "./charts.js";
-import { element, fixed, grouped, INFINITE, NONE, percent, signed } from "./dom.js";
-
-/** @typedef {import("../gui/page/types").ChartOptions} ChartOptions */
-/** @typedef {import("../gui/page/types").Curve} Curve */
-/** @typedef {import("../gui/page/types").Estimate} Estimate */
-/** @typedef {import("../gui/page/types").Say} Say */
-/** @typedef {import("../gui/page/types").Standing} Standing */
-/** @typedef {import("../gui/page/types").Tally} Tally */
-/** @typedef {import("../gui/page/types").TournamentData} TournamentData */
-
-/**
- * Formats seconds in a unit that fits.
- *
- * @param {number | null | undefined} seconds
- */
-export function duration(seconds) {
-  if (seconds === null || seconds === undefined) return NONE;
-  if (seconds > 0 && seconds < 0.000995) return `${Number((1e6 * seconds).toPrecision(2))}\u202f\u00b5s`;
-  if (seconds < 0.0995) return `${(1000 * seconds).toFixed(1)}\u202fms`;
-  if (seconds < 0.9995) return `${(1000 * seconds).toFixed(0)}\u202fms`;
-  if (seconds < 99.95) return `${seconds.toFixed(2)}\u202fs`;
-  return `${Math.floor(seconds / 60)}\u202fmin ${Math.round(seconds % 60)}\u202fs`;
-}
+import { duration, element, fixed, grouped, INFINITE, NONE, percent, signed } from "./dom.js";
 
 /** @param {number} points */
 export function pointsText(points) {
   const whole = Math.floor(points);
   if (points === whole) return grouped(whole);
   return whole === 0 ? "\u00bd" : `${grouped(whole)}\u00bd`;
-}
-
-/** @param {string} result */
-export function resultText(result) {
-  return result === "1/2-1/2" ? "\u00bd\u2013\u00bd" : result.replace("-", "\u2013");
 }
 
 /**
@@ -62,21 +35,12 @@ export function table(caption, columns, rows, className = "") {
   );
 }
 
-/**
- * @param {string | number} text
- * @param {Record<string, string>} attributes
- */
-export function numberCell(text, attributes = {}) {
+export function numberCell(/** @type {string | number} */ text, /** @type {Record<string, string>} */ attributes = {}) {
   return element("td", { ...attributes, class: `number ${attributes.class ?? ""}` }, `${text}`);
 }
 
-/**
- * Formats an estimate with its interval: `+89 (−172 to +238)`.
- *
- * @param {Estimate | null} values
- * @param {Say} say
- */
-export function estimate(values, say) {
+/** Formats an estimate with its interval: `+89 (−172 to +238)`. */
+export function estimate(/** @type {Estimate | null} */ values, /** @type {Say} */ say) {
   if (!values) return NONE;
   const [value, low, high] = values;
   if (Math.abs(value) >= INFINITE)

@@ -16,7 +16,7 @@ impl Document {
              <title>{}</title>\n<style>\n{}{STYLE}</style>\n</head>\n<body>\n<main>\n",
             self.language.code(),
             escape_html(&self.title),
-            browser::variables()
+            browser::VARIABLES
         );
         page.extend(self.blocks.iter().map(block));
         page + "</main>\n</body>\n</html>\n"

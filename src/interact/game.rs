@@ -42,8 +42,19 @@ pub(crate) enum EarlyLoss {
     OutOfTime,
 }
 
-/// A game whose searcher is kept for later requests.
-pub type KeptSearcher = Option<(&'static GameSpec, Box<dyn AnyGame>)>;
+/// The searcher of the last game that asked for advice, for the next one of the same kind.
+#[derive(Default)]
+pub struct KeptSearcher(Option<(&'static GameSpec, Box<dyn AnyGame>)>);
+
+impl KeptSearcher {
+    /// Opens a game with the searcher, which stays for the next one.
+    fn open(&mut self, entry: &'static GameSpec) -> Box<dyn AnyGame> {
+        let kept = self.0.take().filter(|(kept, _)| *kept == entry);
+        let game = kept.map_or_else(|| entry.open(), |(_, game)| game);
+        self.0 = Some((entry, game.share()));
+        game
+    }
+}
 
 pub struct PlayGame {
     pub entry: &'static GameSpec,
@@ -98,22 +109,22 @@ impl PlayGame {
         players: [PlayerKind; 2],
         setup: &StartPosition<'_>,
     ) -> Result<Self, EngineError> {
-        let mut position = entry.open();
+        Self::with_searcher(entry, players, setup, &mut KeptSearcher::default())
+    }
+
+    /// Starts a game from a position, which thinks with the searcher of an earlier game of its kind.
+    pub(crate) fn with_searcher(
+        entry: &'static GameSpec,
+        players: [PlayerKind; 2],
+        setup: &StartPosition<'_>,
+        searcher: &mut KeptSearcher,
+    ) -> Result<Self, EngineError> {
+        let mut position = searcher.open(entry);
         position.set_position(setup, &[])?;
         let started = unix_seconds();
         let start_fen = position.fen();
         let (played, undone) = (Vec::new(), Vec::new());
         Ok(Self { entry, position, players, start_fen, played, undone, started, early_loss: None })
-    }
-
-    /// Thinks with the searcher of an earlier game of the same kind, and leaves it for the next one.
-    pub(crate) fn share_searcher(&mut self, kept: &mut KeptSearcher) -> Result<(), EngineError> {
-        if let Some((_, earlier)) = kept.take().filter(|(entry, _)| *entry == self.entry) {
-            self.position = earlier;
-            self.restore_position()?;
-        }
-        *kept = Some((self.entry, self.position.share()));
-        Ok(())
     }
 
     #[must_use]

@@ -5,6 +5,7 @@ pub mod advice;
 pub(crate) mod game;
 pub mod levels;
 pub mod review;
+pub mod review_page;
 pub mod situation;
 mod wording;
 

@@ -4,6 +4,7 @@ import { parseArgs } from "node:util";
 
 import { expect, launch, problems, run, seconds, shutDown } from "./driver.mjs";
 import { engines } from "./native/engines.mjs";
+import { reports } from "./native/reports.mjs";
 import { restarts } from "./native/restarts.mjs";
 import { native, startServer } from "./native/server.mjs";
 import { watching } from "./native/watching.mjs";
@@ -27,7 +28,7 @@ import { tabs } from "./steps/tabs.mjs";
 const SHARED = { games, play, learn, clocks, links, settings, analysis, review, puzzles, explore, tabs, myGames, pictures, speed };
 const NATIVE = { restarts, engines, watching };
 /** Steps that run only if they are named. */
-const NAMED = { readme };
+const NAMED = { readme, reports };
 /** Steps that also run with delayed messages, and the delay in milliseconds. */
 const DELAYED = ["play", "learn", "clocks", "links", "analysis", "review", "puzzles", "tabs"];
 const DELAY = 150;

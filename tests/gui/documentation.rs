@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Value as Json, json};
 use zermelo::gui::requests::{Ask, ClientMessage, RequestContext, RequestHandler};
+use zermelo::interact::KeptSearcher;
 use zermelo::search::SearchControl;
 
 const PAGE: &str = include_str!("../../docs/gui-protocol.md");
@@ -54,6 +55,8 @@ fn every_field_of_every_answer_is_documented() {
     let opened = json!({ "game": "tictactoe", "moves": ["b2", "b3"] });
     let record = "[Game \"tictactoe\"]\n[Comment \"1 centre\"]\n[Variation \"1 a1 b1\"]\n\
         [Result \"*\"]\n\n1. b2 {draw?? best a1 a2 0.1s} *\n\n";
+    let reviewed = "[Game \"tictactoe\"]\n[Result \"*\"]\n\n1. b2 {0.1s, worth draw, best draw, keep 9/9} \
+        b3 {0.1s, worth loss 6, best draw, keep 4/8} *\n\n";
     let rating = json!({ "rating": 1500.0, "deviation": 200.0, "volatility": 0.06 });
     let requests = [
         json!({ "ask": "games", "lang": "zh" }),
@@ -74,6 +77,7 @@ fn every_field_of_every_answer_is_documented() {
         json!({ "ask": "analysis", "setup": opened }),
         json!({ "ask": "read_record", "text": record }),
         json!({ "ask": "write_record", "setup": opened }),
+        json!({ "ask": "report", "game": { "setup": opened }, "review": reviewed }),
         json!({ "ask": "picture", "setup": opened }),
         json!({ "ask": "prove", "setup": opened }),
         json!({ "ask": "prove", "setup": { "game": "tixtax" }, "ms": 1500 }),
@@ -97,7 +101,7 @@ fn every_field_of_every_answer_is_documented() {
         let mut context = RequestContext {
             control: &SearchControl::default(),
             progress: &mut |progress| found.extend(fields("progress", &progress)),
-            searcher: &mut None,
+            searcher: &mut KeptSearcher::default(),
         };
         let answer = RequestHandler::default().answer(&parsed, &mut context).unwrap();
         found.extend(fields("answer", &answer));

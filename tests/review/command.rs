@@ -229,7 +229,10 @@ fn the_page_has_boards_graphs_and_marks() {
     assert!(
         page.contains("<h2>3: Tic-tac-toe, ann - &lt;b&gt;&amp;, *</h2>") && !page.contains("<b>")
     );
-    assert!(page.contains("<a href=\"#game=3&amp;ply=2\">b3??</a> draw → loss 6; better: b2 (takes the centre; the only move that does not lose), then b3"));
+    assert!(page.contains("<a href=\"#game=3&amp;ply=2\">b3??</a> draw → loss 6<p>"));
+    assert!(
+        page.contains("Better: b2 (takes the centre; the only move that does not lose), then b3")
+    );
     let (_, data) = page.split_once("id=\"data\">").unwrap();
     let data: serde_json::Value =
         serde_json::from_str(data.split_once("</script>").unwrap().0).unwrap();

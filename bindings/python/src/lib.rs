@@ -24,9 +24,9 @@ mod _zermelo {
     #[pymodule_export]
     use super::engine::{Analysis, Engine};
     #[pymodule_export]
-    use super::results::{Info, Line, MoveReview, Puzzle, Review, Solution};
+    use super::results::{Info, Line, MoveReview, Review, Solution};
     #[pymodule_export]
-    use super::study::{Record, puzzles, reasons, review, solve};
+    use super::study::{Puzzle, Record, puzzles, reasons, review, solve};
     #[pymodule_export]
     use super::yardstick::{Scale, exam_positions, grade_exam, openings};
     #[pymodule_export]

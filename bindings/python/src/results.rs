@@ -6,7 +6,6 @@ use zermelo::rules::{ExactValue, Side, Value};
 use zermelo::search::{PvLine, Score};
 use zermelo::teaching::review::{self, GameReview};
 use zermelo::thinking::Report;
-use zermelo::thinking::puzzles;
 use zermelo::thinking::solving;
 
 use crate::running::place;
@@ -242,50 +241,5 @@ impl Review {
 
     fn __repr__(&self) -> String {
         format!("Review({} moves)", self.moves.len())
-    }
-}
-
-/// A position in which exactly one move keeps the value. `line` begins with it, and every other move of it up to number `to_find` is the only
-/// one as well.
-#[pyclass(module = "zermelo", frozen, get_all)]
-pub(crate) struct Puzzle {
-    game: &'static str,
-    fen: String,
-    value: String,
-    plies: Option<u16>,
-    line: Vec<String>,
-    /// How many moves of the line have to be found.
-    to_find: usize,
-    difficulty: u8,
-}
-
-impl Puzzle {
-    pub(crate) fn new(game: &'static str, puzzle: puzzles::Puzzle) -> Self {
-        let puzzles::Puzzle { fen, value, line, to_find, difficulty, .. } = puzzle;
-        Self {
-            game,
-            fen,
-            value: value.value().to_string(),
-            plies: value.plies(),
-            line,
-            to_find,
-            difficulty,
-        }
-    }
-}
-
-#[pymethods]
-impl Puzzle {
-    #[getter]
-    fn solution(&self) -> Option<&str> {
-        self.line.first().map(String::as_str)
-    }
-
-    fn board(&self, py: Python<'_>) -> PyResult<crate::board::Board> {
-        crate::board::Board::open(py, self.game, Some(&self.fen))
-    }
-
-    fn __repr__(&self) -> String {
-        format!("Puzzle({}, {} to find, {:?})", self.value, self.to_find, self.fen)
     }
 }

@@ -16,7 +16,7 @@ use zermelo::thinking::registry::{self, find};
 use zermelo::thinking::solving::SolverOptions;
 
 use crate::board::Board;
-use crate::results::{Puzzle, Review, Solution};
+use crate::results::{Review, Solution};
 use crate::running::{check_threads, refuse, run, seconds};
 
 /// Proves the value of a position, in any time or until `time` is over. `certificate` names a file for a proof that others can check.
@@ -88,6 +88,51 @@ fn read_language(code: &str) -> PyResult<Language> {
         let codes: Vec<_> = Language::ALL.iter().map(|(_, language)| language.code()).collect();
         refuse(format_args!("unknown language {code:?}, expected one of: {}", codes.join(", ")))
     })
+}
+
+/// A position in which exactly one move keeps the value. `line` begins with it, and every other move of it up to number `to_find` is the only
+/// one as well.
+#[pyclass(module = "zermelo", frozen, get_all)]
+pub(crate) struct Puzzle {
+    game: &'static str,
+    fen: String,
+    value: String,
+    plies: Option<u16>,
+    line: Vec<String>,
+    /// How many moves of the line have to be found.
+    to_find: usize,
+    difficulty: u8,
+}
+
+impl Puzzle {
+    fn new(game: &'static str, puzzle: generated::Puzzle) -> Self {
+        let generated::Puzzle { fen, value, line, to_find, difficulty, .. } = puzzle;
+        Self {
+            game,
+            fen,
+            value: value.value().to_string(),
+            plies: value.plies(),
+            line,
+            to_find,
+            difficulty,
+        }
+    }
+}
+
+#[pymethods]
+impl Puzzle {
+    #[getter]
+    fn solution(&self) -> Option<&str> {
+        self.line.first().map(String::as_str)
+    }
+
+    fn board(&self, py: Python<'_>) -> PyResult<Board> {
+        Board::open(py, self.game, Some(&self.fen))
+    }
+
+    fn __repr__(&self) -> String {
+        format!("Puzzle({}, {} to find, {:?})", self.value, self.to_find, self.fen)
+    }
 }
 
 /// Positions in which exactly one move keeps the value, of a difficulty from 1 to 5.

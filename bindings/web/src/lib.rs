@@ -52,8 +52,8 @@ thread_local! {
     static SESSION: RefCell<Option<Session>> = const { RefCell::new(None) };
     /// The request that is being answered.
     static ACTIVE: RefCell<Option<Arc<SearchControl>>> = const { RefCell::new(None) };
-    /// The game whose searcher the last advice used.
-    static SEARCHER: RefCell<KeptSearcher> = const { RefCell::new(None) };
+    /// The searcher of the last advice.
+    static SEARCHER: RefCell<KeptSearcher> = RefCell::default();
 }
 
 /// Prepares the instance; called once, before anything else.

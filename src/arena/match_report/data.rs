@@ -5,24 +5,21 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
+use super::HtmlReport;
 use super::curves::{self, Curve};
-use super::embedded_games::{ReportGame, embedded_games};
-use super::{HtmlReport, MAX_GAMES};
 use crate::arena::tournament::scoreboard::{PlayerTotals, Scoreboard};
 use crate::arena::tournament::sprt_progress::SprtProgress;
-use crate::records::{Seconds, Termination};
-use crate::rules::drawing::BoardLayout;
+use crate::records::Seconds;
 use crate::statistics::{
     EloModel, ScoreTally, SprtVerdict, likelihood_of_superiority, logistic_elo,
 };
+use crate::viewer::ViewerData;
 
 #[derive(Debug, Serialize)]
 pub(super) struct PageData<'a> {
     title: &'a str,
-    /// Whether the page shows the review of games instead of a tournament.
-    is_review: bool,
-    /// The texts of the page in its language, by their English ones; empty in English.
-    texts: BTreeMap<&'a str, &'a str>,
+    #[serde(flatten)]
+    viewer: ViewerData,
     setup: &'a [(String, String)],
     counted: u64,
     /// The number of games that do not repeat an earlier one.
@@ -39,16 +36,10 @@ pub(super) struct PageData<'a> {
     regularized: bool,
     crosstable: Vec<Vec<Results>>,
     terminations: Vec<(&'static str, u64)>,
-    /// The names of the terminations that are faults.
-    faults: Vec<&'static str>,
     sprt: Option<SprtData>,
     elo: Vec<Curve>,
     time: Vec<Curve>,
     depth: Vec<Curve>,
-    layouts: BTreeMap<String, BoardLayout>,
-    games: Vec<ReportGame>,
-    /// The number of games omitted in the middle.
-    left_out: usize,
 }
 
 #[derive(Debug, Serialize)]
@@ -111,18 +102,9 @@ pub(super) fn page_data<'a>(report: &'a HtmlReport<'_>) -> PageData<'a> {
         }
         _ => (0, 0..names.len()),
     };
-    let is_fault = |termination: &&Termination| termination.is_fault();
-    let (games, layouts) = embedded_games(report.games, &names);
     PageData {
         title: &report.title,
-        is_review: report.review.is_some(),
-        texts: report
-            .review
-            .as_ref()
-            .map_or(&[][..], |review| review.texts)
-            .iter()
-            .copied()
-            .collect(),
+        viewer: ViewerData::of_tournament(report.games, &names),
         setup: &report.setup,
         counted: board.games,
         distinct: board.distinct_games(),
@@ -131,15 +113,11 @@ pub(super) fn page_data<'a>(report: &'a HtmlReport<'_>) -> PageData<'a> {
         broken_claims: board.broken_claims,
         crosstable: crosstable.iter().map(|row| row.iter().map(results).collect()).collect(),
         terminations: board.terminations().map(|(end, count)| (end.as_str(), count)).collect(),
-        faults: Termination::ALL.iter().filter(is_fault).map(|fault| fault.as_str()).collect(),
         sprt: report.sprt.map(|sprt| sprt_data(sprt, report, board)),
         first,
         elo: curves::elo_curves(report.games, board, &names, drawn),
         time: curves::time_by_ply(report.games, &names),
         depth: curves::depth_by_ply(report.games, &names),
-        layouts,
-        games,
-        left_out: report.games.len().saturating_sub(MAX_GAMES),
         regularized: standings.regularized,
         standings: standings.rows.iter().map(standing_data).collect(),
     }

@@ -96,7 +96,7 @@ impl MatchProgress {
         let mut rows = Vec::new();
         rows.extend(rating.iter().flat_map(describe_rating));
         rows.extend(setup.into_iter().flat_map(describe_setup));
-        HtmlReport { title, setup: rows, scoreboard, sprt: sprt.as_ref(), games, review: None }
+        HtmlReport { title, setup: rows, scoreboard, sprt: sprt.as_ref(), games }
     }
 }
 

@@ -15,8 +15,6 @@ import { t } from "./texts.js";
 import { valueText } from "./values.js";
 import { actions, button, choice, copyText, note, toggle } from "./widgets.js";
 
-/** @typedef {import("./types").SearchInfo} SearchInfo */
-
 const MAX_LINES = 5;
 const UPDATE_MS = 120;
 
@@ -221,7 +219,7 @@ export class AnalyseTab extends Tab {
     const { side } = app.position;
     const setup = app.session.setup;
     const job = (/** @type {string} */ name) =>
-      /** @type {import("./types").SearchJob} */ ({
+      /** @type {SearchJob} */ ({
         setup,
         go: "infinite",
         options:
@@ -288,7 +286,7 @@ export class AnalyseTab extends Tab {
       .filter(([key]) => key.startsWith(" "))
       .flatMap(([, info]) => {
         const [found, expected, isProven] = [spots(info.pv[0]), expectedScore(info), isExact(info)];
-        /** @type {import("./types").Rating["value"]} */
+        /** @type {Rating["value"]} */
         const value = !isProven ? null : expected === 1 ? "win" : expected === 0 ? "loss" : "draw";
         return found
           ? [

@@ -1,50 +1,28 @@
 // The page: its parts, the position on the board, and how they are kept.
 
-import { AnalyseTab } from "./analyse.js";
 import { BoardView } from "./board_view.js";
-import { drawPiece } from "./board.js";
-import { buildControls, buildTabs, enable, onKey, showPlayers } from "./controls.js";
+import { buildControls, buildTabs, enableControls, onKey, sayWhyIllegal, showPlayers } from "./controls.js";
 import { Connection, Refusal } from "./connection.js";
-import { byId, shape } from "./dom.js";
+import { byId } from "./dom.js";
 import { Engines } from "./engines.js";
-import { ExploreTab } from "./explore.js";
 import { GameTree, Session } from "./game.js";
-import { LearnTab } from "./learn.js";
 import { followOtherTab, friendHash, openAddress } from "./links.js";
-import { GamesTab } from "./my_games.js";
-import { PlayTab } from "./play.js";
-import { PuzzlesTab } from "./puzzles.js";
+import { Positions } from "./positions.js";
 import { dropRecord } from "./records.js";
-import { ReviewTab } from "./review.js";
-import { THEMES, topBar } from "./settings.js";
+import { DEFAULT_SETTINGS, THEMES, topBar } from "./settings.js";
 import { moveSound, playSound } from "./sounds.js";
 import { readStored, toHash, writeStored } from "./storage.js";
+import { createTabs } from "./tabs.js";
 import { language, loadTexts, preferredLanguage, t } from "./texts.js";
-import { WatchTab } from "./watch.js";
 import { toast } from "./widgets.js";
 
-/** @typedef {import("./types").TreeNode} TreeNode */
-/** @typedef {import("./types").PositionAnswer} PositionAnswer */
-/** @typedef {import("./types").LegalMove} LegalMove */
 /** @typedef {import("./tab.js").Tab} Tab */
-/** @typedef {import("./types").PlaySettings} PlaySettings */
-
-const MAX_CACHED_POSITIONS = 600;
 
 export class App {
-  /** @type {import("./types").Catalogue} */
-  catalogue = {
-    version: "",
-    games: [],
-    levels: [],
-    default_game: "",
-    default_level: 10,
-    default_lang: null,
-    engines: [],
-    watch: false,
-    texts: {},
-  };
+  /** Complete once the page has started. @type {Catalogue} */
+  catalogue = /** @type {any} */ ({ games: [], levels: [], engines: [] });
   connection = new Connection();
+  positions = new Positions(this.connection);
   engines = new Engines(this.connection);
   board = new BoardView(byId("board"), byId("evaluation"));
   /** @type {PositionAnswer | null} */
@@ -56,24 +34,7 @@ export class App {
   stored = {};
   theme = "auto";
   /** @type {PlaySettings} */
-  settings = {
-    opponent: "engine",
-    level: 10,
-    otherLevel: 10,
-    seconds: 1,
-    engine: "",
-    otherEngine: "",
-    side: "first",
-    start: "standard",
-    coach: false,
-    rules: true,
-    clock: "",
-    name: "",
-    helps: false,
-    sounds: false,
-    board: "plain",
-    isNew: true,
-  };
+  settings = { ...DEFAULT_SETTINGS };
   /** @type {Record<string, Tab>} */
   tabs = {};
   tabName = "play";
@@ -82,8 +43,8 @@ export class App {
   /** Whether `position` shows the session; otherwise its answer is on the way. */
   isSettled = false;
   #languages = 0;
-  /** @type {Map<string, PositionAnswer>} */
-  #positions = new Map();
+  /** What the drawn board depends on, beside the position. */
+  #drawn = "";
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   #saving;
   #lastHash = "";
@@ -100,10 +61,7 @@ export class App {
   }
 
   infoOf(/** @type {string} */ game) {
-    return (
-      this.catalogue.games.find(({ id }) => id === game) ??
-      /** @type {import("./types").GameInfo} */ (this.catalogue.games[0])
-    );
+    return this.catalogue.games.find(({ id }) => id === game) ?? /** @type {GameInfo} */ (this.catalogue.games[0]);
   }
 
   async start() {
@@ -111,7 +69,7 @@ export class App {
     this.theme = THEMES.includes(stored.theme) ? stored.theme : "auto";
     this.settings = { ...this.settings, ...stored.settings };
     this.stored = stored.games ?? {};
-    this.showTheme();
+    this.#showTheme();
     const texts = loadTexts(
       stored.language === "zh" || stored.language === "en" ? stored.language : preferredLanguage(),
     );
@@ -133,21 +91,12 @@ export class App {
     if (stored.settings?.level === undefined) this.settings.level = this.catalogue.default_level;
     if (!this.#isOffered(this.settings.engine)) this.settings.engine = "";
     if (!this.#isOffered(this.settings.otherEngine)) this.settings.otherEngine = "";
-    this.tabs = {
-      play: new PlayTab(this),
-      learn: new LearnTab(this),
-      puzzles: new PuzzlesTab(this),
-      analyse: new AnalyseTab(this),
-      review: new ReviewTab(this),
-      explore: new ExploreTab(this),
-      games: new GamesTab(this),
-      ...(this.catalogue.watch ? { watch: new WatchTab(this) } : {}),
-    };
+    this.tabs = createTabs(this);
     for (const tab of Object.values(this.tabs)) tab.restore(stored);
     this.board.onMove = (move) => {
       if (this.tab.canMove()) this.tab.onMove(move);
     };
-    this.board.onIllegal = (names) => this.sayWhyIllegal(names, false);
+    this.board.onIllegal = (names) => sayWhyIllegal(this, names, false);
     this.board.onClick = (spot) => this.tab.onClick(spot);
     document.addEventListener("keydown", (event) => onKey(this, event));
     document.addEventListener("visibilitychange", () => this.tab.onVisibility());
@@ -162,8 +111,7 @@ export class App {
     document.addEventListener("drop", (event) => dropRecord(this, event));
     const kept = this.restoredSession(`${stored.game}`);
     const game = this.isGame(stored.game) ? stored.game : this.catalogue.default_game;
-    this.mainSession = kept ?? this.restoredSession(game) ?? new Session(new GameTree(game));
-    this.session = this.mainSession;
+    this.session = this.mainSession = kept ?? this.restoredSession(game) ?? new Session(new GameTree(game));
     const isReload = performance
       .getEntriesByType("navigation")
       .some((entry) => /** @type {PerformanceNavigationTiming} */ (entry).type === "reload");
@@ -231,9 +179,16 @@ export class App {
     buildControls(this);
   }
 
-  showTheme() {
+  #showTheme() {
     document.documentElement.dataset.theme = this.theme;
     document.documentElement.dataset.board = this.settings.board;
+  }
+
+  changeTheme(/** @type {string} */ theme) {
+    this.theme = theme;
+    this.#showTheme();
+    this.build();
+    this.save();
   }
 
   async setLanguage(/** @type {import("./texts.js").Language} */ wanted) {
@@ -281,7 +236,7 @@ export class App {
     document.title = `${this.info.name} · Zermelo`;
     byId("game-title").textContent = this.info.name;
     this.position = null;
-    this.drawnGame = "";
+    this.#drawn = "";
     return this.showPosition(session.at);
   }
 
@@ -299,15 +254,14 @@ export class App {
 
   changeSettings(/** @type {Partial<PlaySettings>} */ change) {
     Object.assign(this.settings, change);
-    this.showTheme();
+    this.#showTheme();
     this.save();
   }
 
   chooseGame(/** @type {string} */ game) {
     this.saveNow();
     this.engines.halt();
-    this.mainSession = this.restoredSession(game) ?? new Session(new GameTree(game));
-    this.session = this.mainSession;
+    this.session = this.mainSession = this.restoredSession(game) ?? new Session(new GameTree(game));
     for (const tab of Object.values(this.tabs)) tab.onGame();
     this.enterTab(this.tabName);
     this.saveNow();
@@ -315,30 +269,8 @@ export class App {
 
   flip() {
     this.session.isFlipped = !this.session.isFlipped;
-    this.drawnGame = "";
     this.draw();
     this.save();
-  }
-
-  drawnGame = "";
-
-  /**
-   * Returns the position of a setup. With `replies` the positions after all legal moves come along and are kept.
-   *
-   * @returns {Promise<PositionAnswer>}
-   */
-  async positionOf(/** @type {import("./types").Setup} */ setup, replies = false) {
-    const keyOf = (/** @type {string[]} */ moves) =>
-      `${language()}|${setup.game}|${setup.start ?? ""}|${moves.join(" ")}|${setup.resigned ?? ""}|${setup.out_of_time ?? ""}`;
-    const known = this.#positions.get(keyOf(setup.moves));
-    if (known) return known;
-    /** @type {PositionAnswer} */
-    const answer = await this.connection.ask("position", { setup, ...(replies ? { replies } : {}) });
-    if (this.#positions.size > MAX_CACHED_POSITIONS) this.#positions.clear();
-    this.#positions.set(keyOf(setup.moves), answer);
-    for (const [move, reply] of Object.entries(answer.replies ?? {}))
-      this.#positions.set(keyOf([...setup.moves, move]), reply);
-    return answer;
   }
 
   /** Shows a position of the current session. */
@@ -349,7 +281,7 @@ export class App {
     session.at = node;
     this.setSettled(false);
     try {
-      const position = await this.positionOf(session.setupAt(node), this.tab.awaitsReply(node));
+      const position = await this.positions.get(session.setupAt(node), this.tab.awaitsReply(node));
       if (ticket !== this.#ticket) return;
       const isMove = node !== before && node.parent === before;
       if (isMove && this.settings.sounds) playSound(moveSound(this.info, this.position, position));
@@ -411,8 +343,8 @@ export class App {
     const { position, session } = this;
     if (!position) return;
     const drawn = `${session.tree.game} ${session.isFlipped} ${position.labels.length > 0} ${language()}`;
-    if (drawn !== this.drawnGame) {
-      this.drawnGame = drawn;
+    if (drawn !== this.#drawn) {
+      this.#drawn = drawn;
       this.board.setGame(this.info, session.isFlipped, position.labels.length > 0);
     }
     const isOpen = this.tab.isOpen();
@@ -420,53 +352,7 @@ export class App {
     byId("reply").textContent = "";
     byId("status").textContent = position.status;
     showPlayers(this, position, isOpen);
-    for (const node of byId("typed").form.elements) enable(node, isOpen);
-    for (const [name, isPossible] of /** @type {[string, boolean][]} */ ([
-      ["first", session.at.parent !== null],
-      ["previous", session.at.parent !== null],
-      ["next", session.at.children.length > 0],
-      ["last", session.at.children.length > 0],
-    ])) {
-      enable(byId(`step-${name}`), isPossible);
-    }
-  }
-
-  sideName(/** @type {number} */ side, info = this.info) {
-    return t(side === 0 ? "side.first" : "side.second", { piece: info.side_names[side] ?? "" });
-  }
-
-  /** Draws the piece of a side. */
-  pieceIcon(/** @type {number} */ side, info = this.info) {
-    const piece = info.layout.pieces.find(({ letter }) => letter === info.sides[side]);
-    return shape(
-      "svg",
-      { viewBox: "0 0 1 1", width: 22, height: 22, class: "piece-icon", "aria-hidden": "true" },
-      piece ? drawPiece({ x: 0.5, y: 0.5, size: 1.25 }, piece) : null,
-    );
-  }
-
-  /** Says why a move is illegal, quoted if it was typed; returns the move if it is legal. */
-  async sayWhyIllegal(/** @type {string} */ move, isTyped = true) {
-    const isShown = this.stillShown();
-    /** @type {{ text: string | null, move: string | null }} */
-    const answer = await this.connection
-      .ask("why_illegal", { setup: this.session.setup, move })
-      .catch((error) => ({ text: error.message, move: null }));
-    if (!isShown()) return null;
-    const text = answer.text ?? "";
-    byId("reply").textContent = isTyped ? text : text.replaceAll(/["“”]/g, "");
-    return answer.move;
-  }
-
-  /** Plays a move that the user typed. */
-  async typeMove(/** @type {string} */ text) {
-    if (!this.isSettled) return;
-    const isNamed = this.position?.legal.some(({ move }) => move === text);
-    const move = isNamed ? text : await this.sayWhyIllegal(text);
-    const found = this.position?.legal.find((one) => one.move === move);
-    if (!found) return;
-    if (this.tab.canMove()) this.tab.onMove(found);
-    else byId("reply").textContent = t("notYourTurn");
+    enableControls(this, isOpen);
   }
 
   save() {

@@ -12,7 +12,7 @@ const LAST_PLY = 3;
  *
  * @param {import("./tab.js").Tab} tab
  * @param {HTMLElement} host
- * @returns {Promise<import("./types").AtlasMove[]>}
+ * @returns {Promise<AtlasMove[]>}
  */
 export async function showAtlas(tab, host, isFolded = false) {
   const { app } = tab;
@@ -21,7 +21,7 @@ export async function showAtlas(tab, host, isFolded = false) {
   const isOpening =
     app.info.has_atlas && app.session.allowsHelp && setup.start === null && setup.moves.length <= LAST_PLY;
   try {
-    /** @type {{ moves: import("./types").AtlasMove[] }} */
+    /** @type {{ moves: AtlasMove[] }} */
     const { moves } = isOpening ? await app.connection.ask("atlas", { setup }) : { moves: [] };
     if (!isShown()) return [];
     const hasGames = moves.some(({ results }) => results);

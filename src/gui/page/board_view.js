@@ -7,10 +7,6 @@ import { t } from "./texts.js";
 import { shortValue } from "./values.js";
 import { toast } from "./widgets.js";
 
-/** @typedef {import("./types").LegalMove} LegalMove */
-/** @typedef {import("./types").GameInfo} GameInfo */
-/** @typedef {import("./types").PositionAnswer} PositionAnswer */
-
 const DRAG_DISTANCE = 6;
 /** The properties of a picture that style sheets set. */
 const DRAWN = [
@@ -175,11 +171,11 @@ export class BoardView {
     piece.classList.add(from === to ? "appears" : "slides");
   }
 
-  setArrows(/** @type {import("./types").Arrow[]} */ arrows) {
+  setArrows(/** @type {Arrow[]} */ arrows) {
     this.#board?.setArrows(arrows);
   }
 
-  setBadges(/** @type {Map<number, import("./types").Badge>} */ badges) {
+  setBadges(/** @type {Map<number, Badge>} */ badges) {
     this.#board?.setBadges(badges);
   }
 
@@ -196,7 +192,7 @@ export class BoardView {
 
   /** Shows who is better beside the board, with the number at the end of the side that is ahead. */
   showEvaluation(
-    /** @type {import("./types").ShownValue | null} */ value,
+    /** @type {ShownValue | null} */ value,
     /** @type {string} */ label = "",
     /** @type {string | null} */ result = null,
   ) {

@@ -10,6 +10,8 @@ const TIME_CONTROLS = ["1+0", "3+2", "5+3", "10+5", "15+10", "30+0"];
 const OWN = "*";
 /** Below this many milliseconds tenths of a second are shown. */
 const HASTE = 20_000;
+/** How often running clocks are shown. */
+const CLOCK_MS = 100;
 
 export class Clock {
   /** The side whose time runs. @type {number | null} */
@@ -150,4 +152,38 @@ export function clockFields(control, change, refill) {
       element("label", { class: "field" }, element("span", {}, input.getAttribute("aria-label")), input),
     ),
   ];
+}
+
+/** Runs and shows the clock of the game in Play, and calls `onFlag` with a side that has run out of time. */
+export class ClockRunner {
+  /** The clock that is shown, which may run. @type {Clock | null} */
+  #clock = null;
+
+  constructor(/** @type {App} */ app, /** @type {(side: number) => void} */ onFlag) {
+    setInterval(() => {
+      const clock = this.#clock;
+      if (!clock || app.tabName !== "play" || clock !== app.session.clock) return;
+      showClock(clock);
+      if (clock.running !== null && clock.remaining(clock.running) === 0) onFlag(clock.running);
+    }, CLOCK_MS);
+  }
+
+  /**
+   * Runs the clock of the side to move, after the first move of each side. An engine's clock starts with its search.
+   *
+   * @param {Session} session
+   * @param {boolean} isThinking whether an engine searches
+   */
+  run(session, isThinking) {
+    if (this.#clock !== session.clock) this.#clock?.run(null);
+    this.#clock = session.clock;
+    const side = session.sideAt(session.live);
+    const waits = !session.isTimed || (session.players[side]?.kind === "engine" && !isThinking);
+    this.#clock?.run(waits ? null : side);
+    if (this.#clock) showClock(this.#clock);
+  }
+
+  stop() {
+    this.#clock?.run(null);
+  }
 }

@@ -105,8 +105,7 @@ export class Connection {
   ask(name, fields = {}, { onProgress, signal, isRepeated = true } = {}) {
     const id = this.#nextId;
     this.#nextId += 1;
-    const { setup, ...others } = fields;
-    const text = JSON.stringify({ id, ask: name, lang: language(), ...(setup ? { setup } : {}), ...others });
+    const text = JSON.stringify({ id, ask: name, lang: language(), ...fields });
     if (this.#failure) return Promise.reject(this.#failure);
     const size = 3 * text.length > MAX_MESSAGE ? new Blob([text]).size : 0;
     if (size > MAX_MESSAGE) return Promise.reject(new Error(t("request.tooLarge", { size, limit: MAX_MESSAGE })));

@@ -2,12 +2,10 @@
 
 import { showClock } from "./clock.js";
 import { byId, element } from "./dom.js";
+import { pieceIcon } from "./players.js";
 import { openKeys } from "./settings.js";
 import { t } from "./texts.js";
 import { iconButton } from "./widgets.js";
-
-/** @typedef {import("./app.js").App} App */
-/** @typedef {import("./types").PositionAnswer} PositionAnswer */
 
 /** The buttons that keys press. @type {Record<string, string>} */
 const SHORTCUTS = { f: "#flip", h: "#hint, #lesson-hint, #puzzle-hint", u: "#undo, #puzzle-retry" };
@@ -72,7 +70,7 @@ export function buildControls(/** @type {App} */ app) {
         event.preventDefault();
         const text = input.value.trim();
         input.value = "";
-        if (text) app.typeMove(text);
+        if (text) typeMove(app, text);
       },
     },
     input,
@@ -102,9 +100,41 @@ export function buildControls(/** @type {App} */ app) {
 }
 
 /** Enables a control; the focus leaves one that is disabled. */
-export function enable(/** @type {any} */ node, /** @type {boolean} */ isPossible) {
+function enable(/** @type {any} */ node, /** @type {boolean} */ isPossible) {
   if (!isPossible && document.activeElement === node) byId("flip").focus();
   node.disabled = !isPossible;
+}
+
+/** Enables those controls below the board that can do something now. */
+export function enableControls(/** @type {App} */ app, /** @type {boolean} */ isOpen) {
+  for (const node of byId("typed").form.elements) enable(node, isOpen);
+  const { parent, children } = app.session.at;
+  for (const name of ["first", "previous"]) enable(byId(`step-${name}`), parent !== null);
+  for (const name of ["next", "last"]) enable(byId(`step-${name}`), children.length > 0);
+}
+
+/** Says why a move is illegal, quoted if it was typed; returns the move if it is legal. */
+export async function sayWhyIllegal(/** @type {App} */ app, /** @type {string} */ move, isTyped = true) {
+  const isShown = app.stillShown();
+  /** @type {{ text: string | null, move: string | null }} */
+  const answer = await app.connection
+    .ask("why_illegal", { setup: app.session.setup, move })
+    .catch((error) => ({ text: error.message, move: null }));
+  if (!isShown()) return null;
+  const text = answer.text ?? "";
+  byId("reply").textContent = isTyped ? text : text.replaceAll(/["“”]/g, "");
+  return answer.move;
+}
+
+/** Plays a move that the user typed. */
+async function typeMove(/** @type {App} */ app, /** @type {string} */ text) {
+  if (!app.isSettled) return;
+  const isNamed = app.position?.legal.some(({ move }) => move === text);
+  const move = isNamed ? text : await sayWhyIllegal(app, text);
+  const found = app.position?.legal.find((one) => one.move === move);
+  if (!found) return;
+  if (app.tab.canMove()) app.tab.onMove(found);
+  else byId("reply").textContent = t("notYourTurn");
 }
 
 /** Draws the name of each player beside the board. */
@@ -122,7 +152,7 @@ export function showPlayers(
     const isToMove = isOpen && position.side === side;
     const isPaused = isTimed && side === app.session.sideAt(live);
     byId(id).replaceChildren(
-      app.pieceIcon(side),
+      pieceIcon(app.info, side),
       element("span", { class: "player-name" }, app.tab.playerName(side)),
       ...(isToMove ? [element("span", { class: "to-move" }, t("toMove"))] : []),
       ...(clock && app.tabName === "play"

@@ -1,9 +1,6 @@
 // A session of an engine that speaks UGI or UCI. It runs one search at a time: a new one stops the one before it, and
 // starts when that has answered.
 
-/** @typedef {import("./types").SearchJob} SearchJob */
-/** @typedef {import("./types").SearchInfo} SearchInfo */
-
 /** Parses an `info` line; returns null if it carries no variation. */
 function parseInfo(/** @type {string} */ line) {
   const words = line.split(" ");
@@ -57,7 +54,7 @@ function parseInfo(/** @type {string} */ line) {
 }
 
 /** The `position` command of a setup. */
-function positionCommand(/** @type {import("./types").Setup} */ { start, moves }) {
+function positionCommand(/** @type {Setup} */ { start, moves }) {
   return [
     "position",
     ...(start === null ? ["startpos"] : ["fen", start]),

@@ -10,8 +10,6 @@ import { t } from "./texts.js";
 import { boundsText } from "./values.js";
 import { button, note } from "./widgets.js";
 
-/** @typedef {import("./types").GraphAnswer} GraphAnswer */
-
 const STUDY_MS = 2000;
 /** Longer tables are folded, like those of single facts. */
 const SHOWN_ROWS = 8;
@@ -78,11 +76,11 @@ export class ExploreTab extends Tab {
     const { app } = this;
     const { setup } = app.session;
     const subject = setup.moves.length || setup.start !== null ? { setup } : { game: setup.game };
-    /** @type {{ title: string, blocks: import("./types").StudyBlock[], data: any } | null} */
+    /** @type {{ title: string, blocks: StudyBlock[], data: any } | null} */
     const study = await app.connection.ask("analysis", { ...subject, ms: STUDY_MS }, { signal }).catch(() => null);
     if (signal.aborted) return;
     // The title and the values of the moves are shown above, and the picture of a position is the board.
-    const isKnown = (/** @type {import("./types").StudyBlock} */ block) =>
+    const isKnown = (/** @type {StudyBlock} */ block) =>
       block.kind === "heading"
         ? block.text === study?.title
         : "setup" in subject && (block.kind === "figure" || this.#isMoveTable(block));
@@ -104,7 +102,7 @@ export class ExploreTab extends Tab {
   }
 
   /** Whether a block is the table of the moves with their values; that of the reasons has two columns. */
-  #isMoveTable(/** @type {import("./types").StudyBlock} */ block) {
+  #isMoveTable(/** @type {StudyBlock} */ block) {
     const { legal = [] } = this.app.position ?? {};
     return (
       block.kind === "table" &&
@@ -114,8 +112,8 @@ export class ExploreTab extends Tab {
     );
   }
 
-  #block(/** @type {import("./types").StudyBlock} */ block) {
-    const parts = (/** @type {import("./types").StudyPart[]} */ list) =>
+  #block(/** @type {StudyBlock} */ block) {
+    const parts = (/** @type {StudyPart[]} */ list) =>
       list.map(({ text, style }) =>
         style === "plain" || style === "link"
           ? text

@@ -3,12 +3,6 @@
 
 import { Clock } from "./clock.js";
 
-/** @typedef {import("./types").PlayerSettings} PlayerSettings */
-/** @typedef {import("./types").TreeNode} TreeNode */
-/** @typedef {import("./types").StoredNode} StoredNode */
-/** @typedef {import("./types").StoredGame} StoredGame */
-/** @typedef {import("./types").Setup} Setup */
-
 /**
  * @param {string} move
  * @param {TreeNode | null} parent
@@ -211,14 +205,14 @@ export class Session {
    * A game with a friend by links: the own side, whether both may have help, whether the last move was sent, and the
    * number of changes.
    *
-   * @type {import("./types").Friend | null}
+   * @type {Friend | null}
    */
   friend = null;
   /** Names from a record or of friends; empty for players of this page. */
   names = ["", ""];
   /** The side of the user in a game from a record, if its names tell. @type {number | null} */
   ownSide = null;
-  /** The review of a main line. @type {{ line: string, answer: import("./types").ReviewAnswer } | null} */
+  /** The review of a main line. @type {{ line: string, answer: ReviewAnswer } | null} */
   review = null;
 
   /** @param {GameTree} tree */
@@ -267,6 +261,24 @@ export class Session {
   /** The side to move after the moves to a node. */
   sideAt(/** @type {TreeNode} */ node) {
     return (this.firstSide + this.tree.moves(node).length) % 2;
+  }
+
+  #isEngineAt(/** @type {TreeNode} */ node) {
+    return this.players[this.sideAt(node)]?.kind === "engine";
+  }
+
+  /** The last decision of a human player; of two engines the last one of either. Null if there is none. */
+  get decisionBefore() {
+    let at = this.live.parent;
+    while (at?.parent && this.#isEngineAt(at)) at = at.parent;
+    return at && this.#isEngineAt(at) && this.players.some(({ kind }) => kind === "human") ? null : at;
+  }
+
+  /** The next decision of a human player among the moves that were taken back, or the last one of engines. */
+  get decisionAfter() {
+    let at = this.live.children[0];
+    while (at?.children[0] && this.#isEngineAt(at)) at = at.children[0];
+    return at;
   }
 
   store() {

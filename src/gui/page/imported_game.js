@@ -4,8 +4,6 @@ import { reviewedLine } from "./kept_games.js";
 import { recordedSession } from "./records.js";
 import { markMoves } from "./review.js";
 
-/** @typedef {import("./types").RecordedGame} RecordedGame */
-
 /** Returns the game of a record with what this page wrote beside it; null if it is damaged. */
 export function importedSession(/** @type {RecordedGame} */ recorded) {
   if (!recorded.setup || recorded.error || !recorded.setup.moves.length) return null;
@@ -57,7 +55,7 @@ function isPlayer(/** @type {any} */ one) {
 }
 
 /** Whether something is a review of the moves on a path. */
-function isReview(/** @type {any} */ review, /** @type {import("./types").TreeNode[]} */ path) {
+function isReview(/** @type {any} */ review, /** @type {TreeNode[]} */ path) {
   const isValue = (/** @type {any} */ value) => Number.isFinite(value?.expected);
   const isMove = (/** @type {any} */ move) =>
     path[move?.ply - 1]?.move === move?.move &&

@@ -4,9 +4,6 @@
 import { GameTree, newId, Session } from "./game.js";
 import { t } from "./texts.js";
 
-/** @typedef {import("./types").KeptGame} KeptGame */
-/** @typedef {import("./types").StoredReview} StoredReview */
-
 /** With more games the oldest goes. */
 export const MAX_GAMES = 1000;
 
@@ -79,33 +76,10 @@ export function reviewedLine(/** @type {Session} */ { tree }) {
   return tree.setup(tree.end());
 }
 
-/** What the page shows of a review, which is kept. @returns {StoredReview | null} */
-function stripped(/** @type {StoredReview | null} */ review) {
-  if (!review) return null;
-  const moves = review.answer.moves.map(
-    ({ ply, side, move, spots, mark, texts, values, expected, is_proven, loss, best, best_spots, line }) => ({
-      ply,
-      side,
-      move,
-      spots,
-      mark,
-      texts,
-      values,
-      expected,
-      is_proven,
-      loss,
-      best,
-      best_spots,
-      line,
-    }),
-  );
-  return { line: review.line, answer: { ...review.answer, moves } };
-}
-
 /** Returns a session in the form in which it is kept, and its review. */
 export function toKept(/** @type {Session} */ session, /** @type {string} */ result, changed = Date.now()) {
   const { review, at: _, ...stored } = session.store();
-  const current = review?.line === JSON.stringify(reviewedLine(session)) ? stripped(review) : null;
+  const current = review?.line === JSON.stringify(reviewedLine(session)) ? review : null;
   /** @type {KeptGame} */
   const game = {
     id: session.id,

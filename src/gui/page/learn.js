@@ -2,11 +2,10 @@
 
 import { byId, element } from "./dom.js";
 import { GameTree, Session } from "./game.js";
+import { sideName } from "./players.js";
 import { Tab } from "./tab.js";
 import { language, t } from "./texts.js";
 import { button, note } from "./widgets.js";
-
-/** @typedef {import("./types").Lesson} Lesson */
 
 /** The time before the opponent's reply, so that one's own move is seen first. */
 const REPLY_MS = 700;
@@ -25,7 +24,7 @@ export class LearnTab extends Tab {
   #loaded = "";
   #lesson = 0;
   #step = 0;
-  /** The position of the task. @type {import("./types").TreeNode | null} */
+  /** The position of the task. @type {TreeNode | null} */
   #asked = null;
   /** The move that was played there. */
   #move = "";
@@ -115,7 +114,7 @@ export class LearnTab extends Tab {
   playerName(/** @type {number} */ side) {
     const { session } = this.app;
     if (session !== this.#session || !this.#asked) return super.playerName(side);
-    return session.sideAt(this.#asked) === side ? t("player.you") : this.app.sideName(side);
+    return session.sideAt(this.#asked) === side ? t("player.you") : sideName(this.app.info, side);
   }
 
   /** The number of steps that were done. */
@@ -162,7 +161,7 @@ export class LearnTab extends Tab {
     return isRight || !wrong ? { ...step.right, isRight: true } : { ...wrong, isRight };
   }
 
-  async onMove(/** @type {import("./types").LegalMove} */ legal) {
+  async onMove(/** @type {LegalMove} */ legal) {
     const { app } = this;
     const session = this.#session;
     const lesson = this.#current;
@@ -207,7 +206,7 @@ export class LearnTab extends Tab {
     else this.onPosition();
   }
 
-  /** @returns {import("./types").Arrow[]} */
+  /** @returns {Arrow[]} */
   #hints() {
     const { app } = this;
     if (!this.#isHinted || this.#move || app.session !== this.#session || app.session.at !== this.#asked) return [];

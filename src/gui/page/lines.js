@@ -4,8 +4,6 @@ import { element } from "./dom.js";
 import { t } from "./texts.js";
 import { valueText } from "./values.js";
 
-/** @typedef {import("./types").SearchInfo} SearchInfo */
-
 /** The expected score of the side to move, 0 to 1. */
 export function expectedScore(/** @type {SearchInfo} */ { cp, mate, wdl }) {
   if (mate !== undefined) return mate > 0 ? 1 : 0;
@@ -18,7 +16,7 @@ export function isExact(/** @type {SearchInfo} */ { mate, wdl }) {
   return mate !== undefined || wdl?.[1] === 1000;
 }
 
-/** The value of a line, for the first player. @returns {import("./types").ShownValue} */
+/** The value of a line, for the first player. @returns {ShownValue} */
 export function valueOf(/** @type {SearchInfo} */ info, /** @type {number} */ side) {
   const expected = expectedScore(info);
   return {
@@ -33,7 +31,7 @@ export function valueOf(/** @type {SearchInfo} */ info, /** @type {number} */ si
  *
  * @param {any} rows the list
  * @param {[string, SearchInfo][]} lines by the name of the engine, which is empty for the built-in one, and the number of the line
- * @param {{ info: import("./types").GameInfo, side: number, play: (move: string) => void }} context
+ * @param {{ info: GameInfo, side: number, play: (move: string) => void }} context
  */
 export function drawLines(rows, lines, { info: game, side, play }) {
   while (rows.children.length > lines.length) rows.lastChild.remove();

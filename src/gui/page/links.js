@@ -3,13 +3,11 @@
 
 import { byId, element } from "./dom.js";
 import { GameTree, Session } from "./game.js";
+import { sideName } from "./players.js";
 import { fromHash, later, MAX_NAME, sharedGames, toHash } from "./storage.js";
 import { t } from "./texts.js";
 import { IS_PUBLIC } from "./transport.js";
 import { actions, button, copyText, note, showStage, toast, toggle } from "./widgets.js";
-
-/** @typedef {import("./app.js").App} App */
-/** @typedef {import("./types").PositionAnswer} PositionAnswer */
 
 /** The link that carries a game with a friend. */
 export function friendHash(/** @type {Session} */ { tree, live, names, resigned, id, friend }) {
@@ -85,7 +83,7 @@ function openLink(/** @type {App} */ app, /** @type {string} */ hash, isPasted =
 }
 
 /** Opens a position or a whole game, unless it is the one that was stored. */
-function openPlace(/** @type {App} */ app, /** @type {import("./types").Link | null} */ link, name = app.tabName) {
+function openPlace(/** @type {App} */ app, /** @type {Link | null} */ link, name = app.tabName) {
   let session = app.mainSession;
   if (link) {
     const { game, start, moves } = link;
@@ -108,7 +106,7 @@ function openPlace(/** @type {App} */ app, /** @type {import("./types").Link | n
 /** Opens the link of a friend. One that does not continue the game known here changes nothing. */
 async function receiveLink(
   /** @type {App} */ app,
-  /** @type {import("./types").Link} */ { game, start, moves, names = [], resigned = null, friend },
+  /** @type {Link} */ { game, start, moves, names = [], resigned = null, friend },
   isPasted = false,
 ) {
   /** @type {PositionAnswer | null} */
@@ -152,7 +150,7 @@ async function receiveLink(
   session.at = isNew ? (end.parent ?? end) : end;
   session.resigned = resigned;
   session.isEnded = position.outcome !== null;
-  const own = /** @type {import("./types").Friend} */ (session.friend);
+  const own = /** @type {Friend} */ (session.friend);
   session.names[1 - own.side] = names[1 - own.side] || session.names[1 - own.side] || "";
   if (isNew) Object.assign(own, { isSent: true, step: own.step + 1 });
   const isOwn = isPasted && !isNew && isOwnTurnOver(session, position);
@@ -184,7 +182,7 @@ function message(/** @type {App} */ app) {
           : "friend.invites";
   const text = t(key, {
     game: app.info.name,
-    name: session.names[side] || app.sideName(side),
+    name: session.names[side] || sideName(app.info, side),
     move: session.live.move,
   });
   return IS_PUBLIC ? `${text}\n${new URL(hash, location.href).href}` : `${text}\n${t("friend.paste")}\n${hash}`;
@@ -262,8 +260,8 @@ function nameField(
 
 /** The fields of a new game by links. */
 export function linkFields(
-  /** @type {import("./types").PlaySettings} */ settings,
-  /** @type {(change: Partial<import("./types").PlaySettings>) => void} */ save,
+  /** @type {PlaySettings} */ settings,
+  /** @type {(change: Partial<PlaySettings>) => void} */ save,
 ) {
   return [
     nameField("own-name", settings.name, (name) => save({ name: name.trim() }), { required: true }),

@@ -13,60 +13,33 @@ pub struct PageFile {
     pub content: &'static str,
 }
 
+/// The files that are shared with other pages, and the modules of the page with the given names.
+macro_rules! files {
+    ($($name:literal)*) => {
+        &[
+            html("index.html", include_str!("index.html")),
+            style("components.css", browser::STYLE),
+            style("app.css", include_str!("app.css")),
+            texts("texts.en.json", language::TABLES[0]),
+            texts("texts.zh.json", language::TABLES[1]),
+            script("dom.js", browser::DOM),
+            script("board.js", browser::BOARD),
+            script("charts.js", browser::CHARTS),
+            script("tournament.js", browser::TOURNAMENT),
+            $(script(concat!($name, ".js"), include_str!(concat!($name, ".js")))),*
+        ]
+    };
+}
+
 /// All files; the first is the page itself.
-pub static FILES: &[PageFile] = &[
-    html("index.html", include_str!("index.html")),
-    style("components.css", browser::STYLE),
-    style("app.css", include_str!("app.css")),
-    texts("texts.en.json", language::TABLES[0]),
-    texts("texts.zh.json", language::TABLES[1]),
-    script("dom.js", browser::DOM),
-    script("board.js", browser::BOARD),
-    script("charts.js", browser::CHARTS),
-    script("tournament.js", browser::TOURNAMENT),
-    script("app.js", include_str!("app.js")),
-    script("analyse.js", include_str!("analyse.js")),
-    script("atlas.js", include_str!("atlas.js")),
-    script("board_view.js", include_str!("board_view.js")),
-    script("clock.js", include_str!("clock.js")),
-    script("connection.js", include_str!("connection.js")),
-    script("controls.js", include_str!("controls.js")),
-    script("engine_session.js", include_str!("engine_session.js")),
-    script("engines.js", include_str!("engines.js")),
-    script("explore.js", include_str!("explore.js")),
-    script("game.js", include_str!("game.js")),
-    script("learn.js", include_str!("learn.js")),
-    script("lines.js", include_str!("lines.js")),
-    script("links.js", include_str!("links.js")),
-    script("gif.js", include_str!("gif.js")),
-    script("imported_game.js", include_str!("imported_game.js")),
-    script("kept_games.js", include_str!("kept_games.js")),
-    script("my_games.js", include_str!("my_games.js")),
-    script("report.js", include_str!("report.js")),
-    script("share.js", include_str!("share.js")),
-    script("moves.js", include_str!("moves.js")),
-    script("new_game.js", include_str!("new_game.js")),
-    script("own_mistakes.js", include_str!("own_mistakes.js")),
-    script("play.js", include_str!("play.js")),
-    script("position_editor.js", include_str!("position_editor.js")),
-    script("progress.js", include_str!("progress.js")),
-    script("proof.js", include_str!("proof.js")),
-    script("puzzle_log.js", include_str!("puzzle_log.js")),
-    script("puzzles.js", include_str!("puzzles.js")),
-    script("ratings.js", include_str!("ratings.js")),
-    script("records.js", include_str!("records.js")),
-    script("review.js", include_str!("review.js")),
-    script("review_summary.js", include_str!("review_summary.js")),
-    script("settings.js", include_str!("settings.js")),
-    script("sounds.js", include_str!("sounds.js")),
-    script("storage.js", include_str!("storage.js")),
-    script("tab.js", include_str!("tab.js")),
-    script("texts.js", include_str!("texts.js")),
-    script("transport.js", include_str!("transport.js")),
-    script("values.js", include_str!("values.js")),
-    script("watch.js", include_str!("watch.js")),
-    script("widgets.js", include_str!("widgets.js")),
-];
+pub static FILES: &[PageFile] = files! {
+    "app" "analyse" "atlas" "board_view" "clock" "coach" "connection" "controls" "engine_reply"
+    "engine_session" "engines" "explore" "game" "learn" "lines" "links" "games_file" "gif"
+    "imported_game" "kept_games" "my_games" "share" "moves" "new_game" "own_mistakes" "players"
+    "play" "position_editor" "positions" "progress" "proof" "puzzle_card" "puzzle_history"
+    "puzzle_log" "puzzle_tasks" "puzzles" "ratings" "records" "review" "review_summary" "settings"
+    "sounds" "storage" "tab" "tabs" "texts" "transport" "turn" "values" "watch" "widgets"
+};
 
 const fn html(name: &'static str, content: &'static str) -> PageFile {
     PageFile { name, content_type: "text/html; charset=utf-8", content }

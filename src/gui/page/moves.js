@@ -4,8 +4,6 @@ import { element } from "./dom.js";
 import { t } from "./texts.js";
 import { note } from "./widgets.js";
 
-/** @typedef {import("./types").TreeNode} TreeNode */
-
 /** The classes of the marks of a review. @type {Record<string, string>} */
 export const MARK_CLASSES = { "??": "bad", "?": "bad", "?!": "doubtful", "!": "good" };
 /** The keys of their names. @type {Record<string, string>} */
@@ -18,7 +16,7 @@ export function markName(/** @type {string} */ mark) {
 
 /**
  * Lists the moves of the game on the board.
- * @param {import("./app.js").App} app
+ * @param {App} app
  * @param {TreeNode} [end]
  */
 function moveList(app, end) {
@@ -96,7 +94,7 @@ function moveList(app, end) {
 /**
  * Shows the moves of the game on the board, with the current one visible and focused if the list had the focus.
  * @param {HTMLElement} host
- * @param {import("./app.js").App} app
+ * @param {App} app
  * @param {TreeNode} [end] the last move to show, without variations; by default all are shown
  */
 export function showMoves(host, app, end) {

@@ -1,7 +1,7 @@
-// The user's games: the list of those that the browser keeps, their reviews and progress, and all of them as one file.
+// The user's games: the list of those that the browser keeps, their reviews and progress.
 
 import { byId, element } from "./dom.js";
-import { Session } from "./game.js";
+import { exportGames, importGames } from "./games_file.js";
 import {
   keepSession,
   keptGames,
@@ -14,21 +14,14 @@ import {
   storageMessage,
   toKept,
 } from "./kept_games.js";
-import { importedSession } from "./imported_game.js";
 import { linkForm } from "./links.js";
+import { pieceIcon, playerName } from "./players.js";
 import { showProgress } from "./progress.js";
-import { inSeconds, readGames, writeRecord } from "./records.js";
+import { readGames } from "./records.js";
 import { reviewSession } from "./review.js";
 import { Tab } from "./tab.js";
 import { language, t } from "./texts.js";
-import { actions, button, choice, download, iconButton, note, toast } from "./widgets.js";
-
-/** @typedef {import("./types").KeptGame} KeptGame */
-/**
- * A game of the list.
- *
- * @typedef {{ kept: KeptGame, session: Session, own: number | null, opponent: string, points: number | null }} Entry
- */
+import { actions, button, choice, iconButton, note, toast } from "./widgets.js";
 
 /** Games of the list that are shown at once. */
 const PAGE = 50;
@@ -39,7 +32,7 @@ const RESULTS = ["0-1", "1/2-1/2", "1-0"];
 const OUTCOMES = { 0: "lost", 0.5: "drawn", 1: "won" };
 
 export class GamesTab extends Tab {
-  /** @type {Entry[]} */
+  /** @type {GameEntry[]} */
   #entries = [];
   /** The game that the list is about; empty for all. */
   #filter = "";
@@ -137,7 +130,7 @@ export class GamesTab extends Tab {
     this.#known.set(id, state);
     this.#storing = this.#storing.then(async () => {
       try {
-        const position = await this.app.positionOf(session.setupAt(session.live));
+        const position = await this.app.positions.get(session.setupAt(session.live));
         const count = await keepSession(session, position.outcome?.result ?? "*");
         if (count > MAX_GAMES - FEW) this.#warn(t("games.nearlyFull", { count, most: MAX_GAMES }));
         else this.#isWarned = false;
@@ -174,11 +167,11 @@ export class GamesTab extends Tab {
     }
   }
 
-  /** @returns {Entry} */
+  /** @returns {GameEntry} */
   #entry(/** @type {KeptGame} */ kept) {
     const session = restoreKept(kept);
     const own = ownSideOf(session);
-    const name = (/** @type {number} */ side) => this.#play.playerName(side, session);
+    const name = (/** @type {number} */ side) => playerName(this.app, side, session);
     const firstPoints = RESULTS.includes(kept.result) ? RESULTS.indexOf(kept.result) / 2 : null;
     return {
       kept,
@@ -187,10 +180,6 @@ export class GamesTab extends Tab {
       opponent: own === null ? `${name(0)} – ${name(1)}` : name(1 - own),
       points: own === null || firstPoints === null ? null : own === 0 ? firstPoints : 1 - firstPoints,
     };
-  }
-
-  get #play() {
-    return /** @type {import("./play.js").PlayTab} */ (this.app.tabs.play);
   }
 
   get #filtered() {
@@ -234,7 +223,7 @@ export class GamesTab extends Tab {
     /** @type {HTMLElement | undefined} */ (byId("kept-games").children[first]?.firstChild)?.focus();
   }
 
-  #row(/** @type {Entry} */ { kept, session, own, opponent, points }) {
+  #row(/** @type {GameEntry} */ { kept, session, own, opponent, points }) {
     const { app } = this;
     const info = app.infoOf(kept.session.game);
     const date = new Date(kept.started).toLocaleString(language() === "zh" ? "zh-CN" : "en", {
@@ -270,7 +259,7 @@ export class GamesTab extends Tab {
         element(
           "span",
           { class: "opponent" },
-          own === null ? null : app.pieceIcon(own, info),
+          own === null ? null : pieceIcon(info, own),
           element("span", {}, own === null ? opponent : t("games.against", { opponent })),
         ),
         element(
@@ -369,95 +358,26 @@ export class GamesTab extends Tab {
     if (!document.activeElement || document.activeElement === document.body) byId("panel").focus();
   }
 
-  /** Offers all games as one record. */
   async #export() {
-    const { app } = this;
     try {
-      const texts = [];
-      const { games } = await keptGames();
-      for (const kept of games.reverse()) {
-        const session = restoreKept(kept);
-        const { id, players, ownSide, friend } = session;
-        const names = [0, 1].map((side) => this.#play.playerName(side, session));
-        const write = (/** @type {any} */ review) =>
-          writeRecord(app, session, names, kept.result, {
-            started: inSeconds(kept.started),
-            number: texts.length + 1,
-            data: JSON.stringify({
-              id,
-              started: kept.started,
-              changed: kept.changed,
-              names: session.names,
-              players,
-              ownSide,
-              friend,
-              review,
-            }),
-          });
-        const review = kept.accuracy && (await keptReview(id))?.answer;
-        // The review of a very long game does not fit beside it.
-        texts.push(
-          await write(review).catch((error) => {
-            if (!review) throw error;
-            return write(null);
-          }),
-        );
-      }
-      download(`zermelo-${new Date().toISOString().slice(0, 10)}.pgn`, new Blob(texts, { type: "text/plain" }));
-      this.#say(t("games.exported", { count: texts.length }));
+      this.#say(t("games.exported", { count: await exportGames(this.app) }));
     } catch (error) {
       this.#say(/** @type {Error} */ (error).message);
     }
   }
 
-  /** Adds the games of a file to those that are kept. */
   async #import(/** @type {File} */ file) {
     this.#say(t("games.importing"));
     try {
       const recorded = await readGames(this.app, file);
       await this.#load();
-      const known = new Map(this.#entries.map(({ kept }) => [kept.id, kept]));
-      const lines = new Set(this.#entries.map(({ kept, session }) => lineOf(kept, session)));
-      const read = [];
-      const counts = { read: 0, known: 0, damaged: 0, excess: 0 };
-      let reason = "";
-      for (const game of recorded) {
-        const imported = importedSession(game);
-        if (!imported) {
-          counts.damaged += 1;
-          reason ||= game.error ?? "";
-          continue;
-        }
-        const { session, changed } = imported;
-        const one = toKept(session, game.result, changed);
-        const before = known.get(session.id);
-        if (before ? before.changed >= changed : lines.has(lineOf(one.game, session))) counts.known += 1;
-        else if (!before && known.size >= MAX_GAMES) counts.excess += 1;
-        else {
-          counts.read += 1;
-          known.set(session.id, one.game);
-          lines.add(lineOf(one.game, session));
-          read.push(one);
-        }
-      }
-      await putGames(read);
+      const text = await importGames(recorded, this.#entries);
       await this.#load();
-      this.#say(
-        [
-          t("games.imported", counts),
-          ...(reason ? [reason] : []),
-          ...(counts.excess ? [t("games.excess", { count: counts.excess, most: MAX_GAMES })] : []),
-        ].join(" "),
-      );
+      this.#say(text);
     } catch (error) {
       this.#say(
         `${file.name}: ${error instanceof DOMException ? storageMessage(error) : /** @type {Error} */ (error).message}`,
       );
     }
   }
-}
-
-/** Identifies a game without an id: its moves and the second in which it began. */
-function lineOf(/** @type {KeptGame} */ kept, /** @type {Session} */ { tree, live }) {
-  return JSON.stringify([tree.setup(live), Math.floor(kept.started / 1000)]);
 }

@@ -2,8 +2,6 @@
 
 import { Session } from "./game.js";
 
-/** @typedef {import("./types").OwnMistake} OwnMistake */
-
 const MARKS = ["??", "?"];
 
 /**

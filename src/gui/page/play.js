@@ -1,31 +1,22 @@
 // Playing against the engine, another person, or watching two engines.
 
-import { Clock, showClock } from "./clock.js";
+import { ClockRunner } from "./clock.js";
+import { hideWarning, showWarning } from "./coach.js";
 import { byId, element } from "./dom.js";
-import { GameTree, human, Session } from "./game.js";
-import { friendCard, isOwnTurnOver, playFriend, shareBox } from "./links.js";
+import { EngineReply } from "./engine_reply.js";
+import { friendCard, shareBox } from "./links.js";
 import { showMoves } from "./moves.js";
-import { newGameForm } from "./new_game.js";
+import { chosenPlayers, chosenStart, newGameForm, newSession, showApply, updatedPlayers } from "./new_game.js";
 import { Tab } from "./tab.js";
 import { lines, t } from "./texts.js";
-import { actions, button, icon, isNarrow, note, showStage, toast } from "./widgets.js";
+import { enableButtons, headline, turnActions } from "./turn.js";
+import { actions, button, note, showStage, toast } from "./widgets.js";
 
-/** @typedef {import("./types").LegalMove} LegalMove */
-/** @typedef {import("./types").PlayerSettings} PlayerSettings */
-
-/** The shortest time before the engine's move is shown, so that one's own move is seen first. */
-const REPLY_MS = 250;
-const WATCH_MS = 700;
 const COACH_MS = 400;
 const HINT_MS = 700;
-/** How often running clocks are shown. */
-const CLOCK_MS = 100;
 
 export class PlayTab extends Tab {
-  /** @type {HTMLElement} */
-  #box = element("div");
-  #isThinking = false;
-  /** The timer of the engine's reply. @type {ReturnType<typeof setTimeout> | undefined} */
+  /** @type {EngineReply} */
   #reply;
   /** Whether the coach still considers a move of the shown position, or warns of one. */
   #isAsking = () => false;
@@ -37,22 +28,28 @@ export class PlayTab extends Tab {
       this.#begin(this.app.settings.opponent === "links" ? "links" : "");
     },
     apply: () => this.#updateEngines(),
-    changed: () => this.#showApply(),
+    changed: () => showApply(this.app),
     fen: "",
   };
   /** The hint for the shown position. */
   #hint = "";
-  /** The clock that is shown, which may run. @type {Clock | null} */
-  #clock = null;
+  /** @type {ClockRunner} */
+  #clock;
 
-  constructor(/** @type {import("./app.js").App} */ app) {
+  constructor(/** @type {App} */ app) {
     super(app);
-    setInterval(() => this.#tick(), CLOCK_MS);
+    this.#reply = new EngineReply(
+      app,
+      (move) => this.#commit(move),
+      () => this.#show(),
+    );
+    this.#clock = new ClockRunner(app, (side) => this.#flag(side));
   }
 
   build() {
     const { app } = this;
-    this.#box = element(
+    if (this.#isFresh()) app.session.players = chosenPlayers(app.settings);
+    return element(
       "div",
       { class: "stack" },
       element("div", { class: "card turn", id: "turn" }),
@@ -81,13 +78,11 @@ export class PlayTab extends Tab {
       element("div", { id: "friends" }),
       newGameForm(app, this.#newGame),
     );
-    if (this.#isFresh()) this.#applyPlayers();
-    return this.#box;
   }
 
   onLeave() {
-    this.#isThinking = false;
-    this.#clock?.run(null);
+    this.#reply.stop();
+    this.#clock.stop();
     this.app.board.setArrows([]);
   }
 
@@ -109,47 +104,17 @@ export class PlayTab extends Tab {
     return session.live === session.tree.root && session.tree.root.children.length === 0 && session.names[0] === "";
   }
 
-  /** @returns {PlayerSettings} */
-  #engine(isOther = false) {
-    const { level, otherLevel, engine, otherEngine, seconds } = this.app.settings;
-    return { kind: "engine", level: isOther ? otherLevel : level, seconds, engine: isOther ? otherEngine : engine };
-  }
-
-  /** Gives the sides to the players of the settings. */
-  #applyPlayers(session = this.app.session) {
-    const { opponent, side } = this.app.settings;
-    if (opponent === "human" || opponent === "links") session.players = [human(), human()];
-    else if (opponent === "engines") session.players = [this.#engine(), this.#engine(true)];
-    else {
-      const isSecond = side === "second" || (side === "random" && Math.random() < 0.5);
-      session.players = isSecond ? [this.#engine(), human()] : [human(), this.#engine()];
-    }
-  }
-
   /** Stops waiting for the move of an engine that has ended. */
   onEngineEnd(/** @type {string} */ name) {
     const { session, position } = this.app;
     if (!position || session.players[position.side]?.engine !== name) return;
-    this.#isThinking = false;
+    this.#reply.isThinking = false;
     this.#show();
-  }
-
-  /** The players of the game in progress, with level, time and engine of the settings. */
-  #updatedPlayers() {
-    const { players } = this.app.session;
-    const isWatching = players.every(({ kind }) => kind === "engine");
-    return players.map((player, side) => (player.kind !== "engine" ? player : this.#engine(isWatching && side === 1)));
-  }
-
-  /** Offers the strength that was chosen for the game in progress, too. */
-  #showApply() {
-    const isSame = JSON.stringify(this.#updatedPlayers()) === JSON.stringify(this.app.session.players);
-    byId("apply").hidden = isSame || this.app.session.isOver || ["human", "links"].includes(this.app.settings.opponent);
   }
 
   /** Applies a change of level, time or engine to the game in progress. */
   #updateEngines() {
-    this.app.session.players = this.#updatedPlayers();
+    this.app.session.players = updatedPlayers(this.app);
     this.app.engines.halt();
     this.app.engines.clearNotice();
     this.app.draw();
@@ -160,52 +125,22 @@ export class PlayTab extends Tab {
   /**
    * Starts a new game with the settings, by links if they are chosen on purpose, or another one with the same friend. A
    * game in progress can be taken back for some seconds.
-   *
-   * @param {"" | "links" | "rematch"} kindOfLinks
    */
-  async #begin(kindOfLinks = "") {
+  async #begin(/** @type {"" | "links" | "rematch"} */ kindOfLinks = "") {
     const { app } = this;
     app.saveNow();
-    const { settings } = app;
     const before = app.session;
-    const isLeft = before.live !== before.tree.root && !before.isOver;
-    const {
-      friend,
-      names,
-      tree: { game },
-    } = before;
-    const { has_random_start: isRandom } = app.info;
-    const usual = isRandom ? "random" : null;
-    const kind = settings.start === "standard" ? usual : settings.start === "full" ? null : settings.start;
     const isShown = app.stillShown();
-    clearTimeout(this.#reply);
-    app.engines.halt();
+    this.#reply.stop();
     app.engines.clearNotice();
     // A move on the old board would come too late.
     app.setSettled(false);
     try {
-      let start = null;
-      if (kind === "fen") start = this.#newGame.fen.trim() || null;
-      else if (kind) {
-        const seed = Math.floor(Math.random() * 1e9);
-        start = (await app.connection.ask("start", { game, kind, seed })).fen;
-      }
-      if (start !== null) start = (await app.connection.ask("position", { setup: { game, start, moves: [] } })).fen;
+      const start = await chosenStart(app, this.#newGame.fen);
       if (!isShown()) return;
-      const session = new Session(new GameTree(game, start));
-      this.#applyPlayers(session);
-      const [first, second] = session.players;
-      const isSecond = settings.side === "second" || (settings.side === "random" && Math.random() < 0.5);
-      if (kindOfLinks === "links") playFriend(app, session, Number(isSecond), settings.helps);
-      else if (friend && kindOfLinks === "rematch") {
-        session.players = [human(), human()];
-        playFriend(app, session, 1 - friend.side, friend.helps, [...names].reverse());
-      } else if (["engine", "human"].includes(settings.opponent)) session.clock = Clock.of(settings.clock);
-      const isTop = first?.kind === "engine" ? second?.kind === "human" : session.friend?.side === 1;
-      session.isFlipped = isTop && (app.position?.legal[0]?.spots.length ?? 1) > 1;
-      await app.openSession(session);
+      await app.openSession(newSession(app, start, kindOfLinks));
       byId("friends").replaceChildren(friendCard(app));
-      if (isLeft)
+      if (before.live !== before.tree.root && !before.isOver)
         toast(t("play.started"), () => {
           app.openGame(before, "play");
         });
@@ -278,52 +213,17 @@ export class PlayTab extends Tab {
     this.#commit(legal.move);
   }
 
-  /** Asks whether to play a bad move. The warning ends with the text of the advice, which is folded on a phone. */
-  #warn(
-    /** @type {LegalMove} */ legal,
-    /** @type {import("./types").Explanation} */ advice,
-    /** @type {string} */ warning,
-  ) {
+  /** Asks whether to play a bad move. */
+  #warn(/** @type {LegalMove} */ legal, /** @type {Explanation} */ advice, /** @type {string} */ warning) {
     const { app } = this;
-    const end = (/** @type {boolean} */ plays) => {
-      this.#isAsking = () => false;
-      byId("coach-warning")?.remove();
-      app.board.setArrows([]);
-      if (plays) this.#commit(legal.move);
-      else {
-        app.draw();
-        app.board.focus();
-      }
-    };
     app.board.setArrows([{ spots: legal.spots, kind: "bad" }]);
-    const back = button(t("coach.back"), () => end(false), { class: "primary" });
-    // On a phone the warning is seen together with the board.
-    const place = byId(isNarrow() ? "reply" : "turn");
-    place.after(
-      element(
-        "div",
-        { class: "card warning", id: "coach-warning", role: "alertdialog", "aria-label": t("coach.title") },
-        element(
-          "p",
-          {},
-          element("strong", {}, t("coach.title")),
-          " ",
-          warning.slice(0, -advice.text.length),
-          advice.better ? t("coach.better", { move: advice.better }) : "",
-        ),
-        element(
-          "details",
-          { open: !isNarrow() },
-          element("summary", {}, t("coach.why")),
-          element("p", {}, advice.text),
-        ),
-        actions(
-          back,
-          button(t("coach.play", { move: legal.move }), () => end(true)),
-        ),
-      ),
-    );
-    back.focus();
+    showWarning(legal.move, advice, warning, (plays) => {
+      this.#isAsking = () => false;
+      app.board.setArrows([]);
+      if (plays) return this.#commit(legal.move);
+      app.draw();
+      app.board.focus();
+    });
   }
 
   #commit(/** @type {string} */ move) {
@@ -341,7 +241,7 @@ export class PlayTab extends Tab {
     const child = session.tree.add(session.live, move);
     session.tree.promote(child);
     session.live = child;
-    this.#runClock();
+    this.#clock.run(session, this.#reply.isThinking);
     if (isAtLive) this.app.showPosition(child);
     else {
       this.onPosition();
@@ -349,7 +249,7 @@ export class PlayTab extends Tab {
     }
   }
 
-  awaitsReply(/** @type {import("./types").TreeNode} */ node) {
+  awaitsReply(/** @type {TreeNode} */ node) {
     const { session } = this.app;
     return (
       node === session.live &&
@@ -362,41 +262,17 @@ export class PlayTab extends Tab {
   onPosition() {
     const { app } = this;
     const { session, position } = app;
-    byId("coach-warning")?.remove();
+    hideWarning();
     this.#isAsking = () => false;
     this.#hint = "";
     app.board.setArrows([]);
     const player = position ? session.players[position.side] : undefined;
     const isAtLive = session.at === session.live;
     if (isAtLive && position && !position.outcome && player?.kind === "engine" && !session.isPaused)
-      this.#think(player);
-    else if (isAtLive) {
-      this.#isThinking = false;
-      app.engines.halt();
-    }
-    this.#runClock();
+      this.#reply.ask(player);
+    else if (isAtLive) this.#reply.stop();
+    this.#clock.run(session, this.#reply.isThinking);
     this.#show();
-  }
-
-  /**
-   * Runs the clock of the side to move, after the first move of each side. An engine's clock starts with its search.
-   */
-  #runClock() {
-    const { session } = this.app;
-    if (this.#clock !== session.clock) this.#clock?.run(null);
-    this.#clock = session.clock;
-    const side = session.sideAt(session.live);
-    const waits = !session.isTimed || (session.players[side]?.kind === "engine" && !this.#isThinking);
-    this.#clock?.run(waits ? null : side);
-    if (this.#clock) showClock(this.#clock);
-  }
-
-  #tick() {
-    const { app } = this;
-    if (app.tab !== this || !this.#clock || this.#clock !== app.session.clock) return;
-    showClock(this.#clock);
-    if (this.#clock.running !== null && this.#clock.remaining(this.#clock.running) === 0)
-      this.#flag(this.#clock.running);
   }
 
   /** Ends the game on time, unless its last move, which may not be shown, ended it. */
@@ -404,44 +280,13 @@ export class PlayTab extends Tab {
     const { app } = this;
     const { session } = app;
     const { live } = session;
-    this.#clock?.run(null);
-    const position = await app.positionOf(session.setupAt(live)).catch(() => null);
+    this.#clock.stop();
+    const position = await app.positions.get(session.setupAt(live)).catch(() => null);
     if (app.session !== session || session.live !== live) return;
     if (position?.outcome) session.isEnded = true;
     else session.outOfTime = side;
-    clearTimeout(this.#reply);
-    app.engines.halt();
+    this.#reply.stop();
     app.showPosition(live);
-  }
-
-  #think(/** @type {PlayerSettings} */ player) {
-    const { app } = this;
-    const { session } = app;
-    const { live } = session;
-    const began = performance.now();
-    const isWatching = session.players.every(({ kind }) => kind === "engine");
-    this.#isThinking = true;
-    const left = session.clock?.remaining(session.sideAt(live)) ?? Infinity;
-    app.engines.named(player.engine).run({
-      setup: session.tree.setup(live),
-      go: session.clock?.limits(REPLY_MS) ?? `movetime ${Math.round(1000 * player.seconds)}`,
-      options:
-        player.engine === ""
-          ? { UCI_AnalyseMode: false, "Skill Level": player.level, MultiPV: 1, Seed: session.seed }
-          : {},
-      onBest: (move) => {
-        const wait = Math.max(0, (isWatching ? WATCH_MS : Math.min(REPLY_MS, left / 40)) - (performance.now() - began));
-        this.#reply = setTimeout(() => {
-          if (app.session !== session || session.live !== live || session.isOver || session.isPaused) return;
-          this.#isThinking = false;
-          if (move === null || app.tab !== this) return;
-          if (session.at !== live || app.position?.legal.some((legal) => legal.move === move))
-            return this.#commit(move);
-          toast(t("play.illegal", { player: this.playerName(session.sideAt(live)), move }));
-          this.#show();
-        }, wait);
-      },
-    });
   }
 
   /** Goes back to the last decision of a human player. */
@@ -455,26 +300,18 @@ export class PlayTab extends Tab {
       session.resigned = session.outOfTime = null;
       return this.app.showPosition(session.live);
     }
-    let at = session.live.parent;
-    while (at?.parent && session.players[session.sideAt(at)]?.kind === "engine") at = at.parent;
-    if (
-      !at ||
-      (session.players[session.sideAt(at)]?.kind === "engine" && session.players.some(({ kind }) => kind === "human"))
-    )
-      return;
-    this.#moveLive(at);
-  }
-
-  #redo() {
-    const { session } = this.app;
-    let at = session.live.children[0];
-    while (at?.children[0] && session.players[session.sideAt(at)]?.kind === "engine") at = at.children[0];
+    const at = session.decisionBefore;
     if (at) this.#moveLive(at);
   }
 
-  #moveLive(/** @type {import("./types").TreeNode} */ node) {
+  #redo() {
+    const at = this.app.session.decisionAfter;
+    if (at) this.#moveLive(at);
+  }
+
+  #moveLive(/** @type {TreeNode} */ node) {
     const { app } = this;
-    app.engines.halt();
+    this.#reply.stop();
     const { session } = app;
     if (session.outOfTime !== null) session.clock = session.outOfTime = null;
     if (session.friend) session.friend.step += 1;
@@ -501,7 +338,7 @@ export class PlayTab extends Tab {
     const { app } = this;
     const side = this.#humanSide();
     if (side < 0) return;
-    app.engines.halt();
+    this.#reply.stop();
     const { session } = app;
     session.resigned = side;
     session.notice = "";
@@ -512,57 +349,15 @@ export class PlayTab extends Tab {
     });
   }
 
-  /** The headline: whose turn it is, or who won. */
-  #headline() {
-    const { session, position } = this.app;
-    if (!position) return "";
-    if (session.at !== session.live) return t("play.earlier");
-    if (session.isOver) {
-      const winner = position.outcome?.result === "1-0" ? 0 : position.outcome?.result === "0-1" ? 1 : null;
-      if (winner === null) return t("play.drawn");
-      if (session.friend) return t(winner === session.friend.side ? "play.youWin" : "play.youLose");
-      const people = session.players.filter(({ kind }) => kind === "human").length;
-      if (people !== 1) return t("play.wins", { player: this.playerName(winner) });
-      return t(session.players[winner]?.kind === "human" ? "play.youWin" : "play.youLose");
-    }
-    if (session.friend)
-      return isOwnTurnOver(session, position)
-        ? t(session.names[1 - session.friend.side] ? "friend.waiting" : "friend.waitingUnnamed", {
-            player: this.playerName(1 - session.friend.side),
-          })
-        : t("play.yourTurn");
-    if (this.#isThinking) return t("play.thinking", { player: this.playerName(position.side) });
-    if (session.players[position.side]?.kind === "engine") return t("play.paused");
-    return session.players.filter(({ kind }) => kind === "human").length === 1
-      ? t("play.yourTurn")
-      : t("play.turnOf", { player: this.playerName(position.side) });
-  }
-
-  playerName(/** @type {number} */ side, { players, names, friend, tree } = this.app.session) {
-    const { app } = this;
-    const player = players[side];
-    if (names[side]) return names[side] ?? "";
-    if (friend) return t(friend.side === side ? "player.you" : "friend.friend");
-    const info = app.infoOf(tree.game);
-    if (player?.kind !== "engine")
-      return players.some(({ kind }) => kind === "engine") ? t("player.you") : app.sideName(side, info);
-    if (player.engine) return player.engine;
-    const level = app.catalogue.levels.find((one) => one.level === player.level);
-    return t(info.has_elo ? "player.engine" : "player.level", {
-      level: level?.name ?? player.level,
-      elo: level?.elo ?? "",
-    });
-  }
-
   #show() {
     const { app } = this;
     const { session } = app;
     if (!byId("turn")) return;
-    this.#showApply();
+    showApply(app);
     const [isOver, isEarlier] = [session.isOver, session.at !== session.live];
     const focused = document.activeElement;
     byId("turn").replaceChildren(
-      element("p", { class: "headline" }, this.#headline()),
+      element("p", { class: "headline" }, headline(app, this.#reply.isThinking)),
       ...(session.notice
         ? [element("p", { class: "link-notice", id: "link-notice", role: "alert" }, session.notice)]
         : []),
@@ -570,89 +365,23 @@ export class PlayTab extends Tab {
       ...(this.#hint && !isEarlier ? [element("p", { class: "hint", id: "hint-text" }, this.#hint)] : []),
       session.allowsHelp ? "" : note(t("friend.noHelp")),
       shareBox(app) ?? "",
-      actions(...this.#turnActions(isOver, isEarlier)),
+      actions(
+        ...turnActions(app, this.#reply.isThinking, {
+          begin: () => this.#begin(session.friend ? "rematch" : ""),
+          goOn: () => this.#moveLive(session.at),
+        }),
+      ),
     );
     showMoves(byId("play-moves"), app, session.live);
-    this.#showButtons();
+    enableButtons(app);
     if (focused instanceof HTMLButtonElement && (focused.disabled || focused.hidden)) byId("panel").focus();
-  }
-
-  /** Enables those buttons below the headline that can do something now. */
-  #showButtons() {
-    const { session, position } = this.app;
-    const { friend, live, tree, players, isOver } = session;
-    const people = players.some(({ kind }) => kind === "human");
-    const isLost = session.resigned !== null || session.outOfTime !== null;
-    const hasMoved = tree
-      .path(live)
-      .some((node) => !people || players[session.sideAt(node.parent ?? node)]?.kind === "human");
-    const isOwn = friend !== null && position !== null && isOwnTurnOver(session, position);
-    byId("hint").disabled = !this.canMove() || !session.allowsHelp;
-    byId("undo").disabled = !(friend ? isOwn && !friend.isSent && (isLost || live.parent) : isLost || hasMoved);
-    byId("redo").disabled = live.children.length === 0 || (friend !== null && (isOwn || isOver));
-    byId("resign").hidden = !people;
-    byId("resign").disabled = isOver || (live === tree.root && !friend);
-    const pause = byId("pause");
-    pause.hidden = people;
-    pause.disabled = isOver;
-    pause.replaceChildren(
-      icon(session.isPaused ? "play" : "pause"),
-      element("span", {}, t(session.isPaused ? "play.continue" : "play.pause")),
-    );
   }
 
   /** Interrupts or continues a game of two engines. */
   #pause() {
     const { app } = this;
     app.session.isPaused = !app.session.isPaused;
-    if (app.session.isPaused) {
-      this.#isThinking = false;
-      app.engines.halt();
-    }
+    if (app.session.isPaused) this.#reply.stop();
     this.onPosition();
-  }
-
-  #turnActions(/** @type {boolean} */ isOver, /** @type {boolean} */ isEarlier) {
-    const { app } = this;
-    if (isEarlier) {
-      return [
-        button(t("play.return"), () => app.stepTo(app.session.live), { class: "primary", id: "return" }),
-        ...(app.session.friend
-          ? []
-          : [button(t("play.fromHere"), () => this.#moveLive(app.session.at), { id: "from-here" })]),
-      ];
-    }
-    if (isOver) {
-      return [
-        button(t("play.again"), () => this.#begin(app.session.friend ? "rematch" : "").then(() => app.board.focus()), {
-          class: "primary",
-          id: "again",
-        }),
-        button(
-          t("play.review"),
-          () => {
-            app.enterTab("review");
-            /** @type {import("./review.js").ReviewTab} */ (app.tabs.review).begin();
-          },
-          { id: "to-review" },
-        ),
-      ];
-    }
-    if (this.#isThinking && app.session.players.some(({ kind }) => kind === "human")) {
-      return [
-        button(t("play.moveNow"), () => {
-          const { side } = app.position ?? { side: 0 };
-          app.engines.named(app.session.players[side]?.engine ?? "").answerNow();
-        }),
-      ];
-    }
-    if (
-      app.settings.isNew &&
-      app.session.live === app.session.tree.root &&
-      !(/** @type {import("./learn.js").LearnTab} */ (app.tabs.learn).hasBegun())
-    ) {
-      return [button(t("play.learn"), () => app.enterTab("learn"), { id: "learn-first" })];
-    }
-    return [];
   }
 }

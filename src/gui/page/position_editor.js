@@ -1,6 +1,7 @@
 // Setting a position up by clicks: a click puts a piece on the board, or takes it away.
 
 import { byId, element } from "./dom.js";
+import { sideName } from "./players.js";
 import { t } from "./texts.js";
 import { actions, button, note } from "./widgets.js";
 
@@ -19,13 +20,8 @@ export class PositionEditor {
   #app;
   #open;
 
-  /**
-   * `open` shows the finished position.
-   *
-   * @param {import("./app.js").App} app
-   * @param {(fen: string) => Promise<void>} open
-   */
-  constructor(app, open) {
+  /** `open` shows the finished position. */
+  constructor(/** @type {App} */ app, /** @type {(fen: string) => Promise<void>} */ open) {
     this.#app = app;
     this.#open = open;
   }
@@ -60,7 +56,7 @@ export class PositionEditor {
           this.#showEdit();
         },
       },
-      ...[0, 1].map((one) => element("option", { value: one, selected: one === edit.side }, app.sideName(one))),
+      ...[0, 1].map((one) => element("option", { value: one, selected: one === edit.side }, sideName(app.info, one))),
     );
     const piece = element(
       "select",
@@ -193,7 +189,7 @@ export class PositionEditor {
           .join("")
           .replace(/\.+/g, (empty) => `${empty.length}`),
       );
-    const { fen } = await app.positionOf({ game, start: null, moves: [] });
+    const { fen } = await app.positions.get({ game, start: null, moves: [] });
     if (!isCurrent()) return null;
     const fields = fen.split(" ").slice(2);
     if (this.#hasLastMove()) fields[LAST_MOVE - 2] = edit.last;

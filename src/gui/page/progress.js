@@ -4,13 +4,11 @@ import { lineChart } from "./charts.js";
 import { element, percent } from "./dom.js";
 import { t } from "./texts.js";
 
-/** @typedef {import("./my_games.js").Entry} Entry */
-
 /** The progress shows the mean of this many games. */
 const LAST = 10;
 
 /** Shows the curves of accuracy and points, and the results against each opponent. */
-export function showProgress(/** @type {HTMLElement} */ box, /** @type {Entry[]} */ entries) {
+export function showProgress(/** @type {HTMLElement} */ box, /** @type {GameEntry[]} */ entries) {
   const finished = entries.filter(({ points }) => points !== null).reverse();
   if (finished.length < 2) return box.replaceChildren();
   const accuracy = finished.flatMap(({ kept, own }, at) => {
@@ -49,7 +47,7 @@ export function showProgress(/** @type {HTMLElement} */ box, /** @type {Entry[]}
 }
 
 /** The results against each opponent, the strongest last. */
-function levelTable(/** @type {Entry[]} */ finished) {
+function levelTable(/** @type {GameEntry[]} */ finished) {
   /** @type {Map<string, { level: number, points: number[] }>} */
   const opponents = new Map();
   for (const { session, own, opponent, points } of finished) {

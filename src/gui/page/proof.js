@@ -13,13 +13,8 @@ export class Proof {
   #app;
   #play;
 
-  /**
-   * `play` plays the best move.
-   *
-   * @param {import("./app.js").App} app
-   * @param {(move: string) => void} play
-   */
-  constructor(app, play) {
+  /** `play` plays the best move. */
+  constructor(/** @type {App} */ app, /** @type {(move: string) => void} */ play) {
     this.#app = app;
     this.#play = play;
   }
@@ -70,7 +65,7 @@ export class Proof {
   }
 
   /** Shows what was proven, the best move, the effort and, where there is one, the certificate. */
-  #show(/** @type {HTMLElement} */ box, /** @type {import("./types").ProofAnswer} */ answer) {
+  #show(/** @type {HTMLElement} */ box, /** @type {ProofAnswer} */ answer) {
     const { value, text, best, nodes, seconds, certificate } = answer;
     const { game } = this.#app.session.tree;
     box.replaceChildren(

@@ -5,10 +5,6 @@ import { readShared, writeShared } from "./storage.js";
 import { t } from "./texts.js";
 import { toast } from "./widgets.js";
 
-/** @typedef {import("./types").GlickoRating} GlickoRating */
-/** @typedef {import("./types").PuzzleAnswer} PuzzleAnswer */
-/** @typedef {import("./types").PuzzleLog} PuzzleLog */
-
 const NAME = "puzzles";
 const MAX_HISTORY = 200;
 const MAX_RATED = 500;
@@ -122,18 +118,35 @@ export function puzzleRating(/** @type {string} */ game, /** @type {PuzzleAnswer
   return readLog().puzzles[puzzleKey(game, puzzle)] ?? puzzle.rating;
 }
 
-/** Stores the result of a first try with the ratings after it. */
-export function logResult(
-  /** @type {import("./types").PuzzleResult} */ result,
-  /** @type {{ solver: GlickoRating, puzzle: GlickoRating }} */ after,
-) {
+/**
+ * Rates solver and puzzle after the first try of a task, and stores the result.
+ *
+ * @param {App} app
+ * @param {PuzzleTask & { puzzle: PuzzleAnswer }} task
+ * @param {boolean} isSolved
+ */
+export async function rateTry(app, { kind, puzzle, setup: { game }, day }, isSolved) {
+  if (kind === "daily") logDay(game, day, false);
+  const before = { solver: solverRating(game), puzzle: puzzleRating(game, puzzle) };
+  const after = await app.connection.ask("rate_puzzle", { ...before, solved: isSolved });
+  /** @type {PuzzleResult} */
+  const result = {
+    date: new Date().toISOString(),
+    game,
+    kind: kind === "daily" ? "daily" : "any",
+    puzzle,
+    isSolved,
+    rating: after.solver.rating,
+    change: after.solver.rating - before.solver.rating,
+  };
   changeLog((log) => {
-    const key = puzzleKey(result.game, result.puzzle);
-    log.solvers[familyOf(result.game)] = after.solver;
+    const key = puzzleKey(game, puzzle);
+    log.solvers[familyOf(game)] = after.solver;
     delete log.puzzles[key];
     log.puzzles[key] = after.puzzle;
     log.history.unshift(result);
   });
+  return result;
 }
 
 /** Today's date, which is the same everywhere. */

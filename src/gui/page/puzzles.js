@@ -1,45 +1,24 @@
 // Puzzles: positions in which only one move is right, often several times in a row; one of the day; and one's own
 // mistakes. A wrong move is answered with its refutation on the board.
 
-import { lineChart } from "./charts.js";
 import { byId, element, signed } from "./dom.js";
 import { GameTree, Session } from "./game.js";
-import { reviewedGames } from "./kept_games.js";
-import { markName } from "./moves.js";
-import { mistakeKey, ownMistakes } from "./own_mistakes.js";
-import {
-  changeLog,
-  daysInARow,
-  familyOf,
-  logDay,
-  logResult,
-  puzzleRating,
-  readLog,
-  solverRating,
-  today,
-} from "./puzzle_log.js";
+import { mistakeKey } from "./own_mistakes.js";
+import { counts, showActions, showCard } from "./puzzle_card.js";
+import { PuzzleHistory } from "./puzzle_history.js";
+import { changeLog, logDay, rateTry, readLog, today } from "./puzzle_log.js";
+import { generatedTask, hintOf, ownTask, taskOf } from "./puzzle_tasks.js";
 import { Tab } from "./tab.js";
 import { t } from "./texts.js";
-import { actions, button, choice, note, segments, showStage, toast } from "./widgets.js";
-
-/** @typedef {import("./types").PuzzleTask} PuzzleTask */
-/** @typedef {import("./types").PuzzleAnswer} PuzzleAnswer */
-/** @typedef {import("./types").TreeNode} TreeNode */
+import { choice, segments, showStage, toast } from "./widgets.js";
 
 const KINDS = /** @type {const} */ (["any", "daily", "own"]);
 const DIFFICULTIES = ["", "1", "2", "3", "4", "5"];
-/** The rating that puzzles of the day come near. */
-const DAILY_RATING = 1400;
-/** Puzzles among this many latest results are not offered again. */
-const MAX_SEEN = 100;
 /** The time after which the opponent's reply is shown, so that one's own move is seen first. */
 const REPLY_MS = 350;
 const EXPLAIN_MS = 600;
 /** A move that puts an own mistake right may lose this much of the expected score. */
 const OWN_LOSS = 0.03;
-/** A hint names at most this many moves beside the right one, and never all. */
-const MAX_OTHERS = 2;
-const BUTTONS = ["puzzle-retry", "puzzle-next", "puzzle-hint", "puzzle-solution", "puzzle-review"];
 
 export class PuzzlesTab extends Tab {
   hasOwnSession = true;
@@ -67,16 +46,18 @@ export class PuzzlesTab extends Tab {
    */
   #said = { key: "" };
   /**
-   * Why a move is right or wrong: a sentence, and the rest, which unfolds; and the move, to ask again in another
-   * language.
+   * Why a move is right or wrong; and the move, to ask again in another language.
    *
-   * @type {{ summary: string, rest: string, isOpen: boolean, setup: any, move: string } | null}
+   * @type {import("./puzzle_card.js").PuzzleReason & { setup: any, move: string } | null}
    */
   #reason = null;
   /** The solver's rating after this puzzle. @type {{ rating: number, change: string } | null} */
   #change = null;
   /** The moves that were found wrong in the asked position. @type {string[]} */
   #tried = [];
+  #history = new PuzzleHistory(this.app, (puzzle) => this.#reopen(puzzle));
+  /** @type {AbortController | null} */
+  #search = null;
 
   restore(/** @type {any} */ { streak }) {
     Object.assign(this.#streak, streak);
@@ -85,9 +66,6 @@ export class PuzzlesTab extends Tab {
   store() {
     return { streak: this.#streak };
   }
-  #showsHistory = false;
-  /** @type {AbortController | null} */
-  #search = null;
 
   ownSession() {
     return this.#session;
@@ -120,26 +98,13 @@ export class PuzzlesTab extends Tab {
       ),
       element("dl", { class: "counts", id: "streak" }),
       element("p", { class: "note", id: "puzzle-note" }),
-      element(
-        "details",
-        {
-          class: "card",
-          id: "puzzle-history",
-          open: this.#showsHistory,
-          ontoggle: (/** @type {any} */ event) => {
-            this.#showsHistory = event.target.open;
-            this.#showHistory();
-          },
-        },
-        element("summary", {}, t("puzzle.history")),
-        element("div", { class: "stack", id: "puzzle-results" }),
-      ),
+      this.#history.build(),
     );
   }
 
   onEnter() {
     this.#show();
-    this.#showHistory();
+    this.#history.show();
     const isStale =
       this.#task?.setup.game !== this.app.mainSession.tree.game ||
       (this.#task.kind === "daily" && this.#task.day !== today());
@@ -191,93 +156,24 @@ export class PuzzlesTab extends Tab {
     this.#task = this.#reason = this.#change = null;
     this.#say("puzzle.searching");
     try {
-      const game = app.mainSession.tree.game;
-      const task = await (this.#kind === "own" ? this.#ownTask(game) : this.#generatedTask(game, controller.signal));
+      this.#seed += 1;
+      const found = await (this.#kind === "own"
+        ? ownTask(app, this.#seed)
+        : generatedTask(app, this.#kind, this.#difficulty, this.#seed, {
+            signal: controller.signal,
+            onProgress: ({ examined }) => this.#say("puzzle.examined", { count: examined }),
+          }));
       if (controller.signal.aborted) return;
-      if (task) return await this.#open(task);
+      if (typeof found !== "string") return await this.#open(found);
       this.#state = "none";
       this.#session = null;
-      if (this.#kind !== "own") this.#say("puzzle.none");
+      this.#say(found);
       await app.openSession(app.mainSession);
     } catch (error) {
       if (controller.signal.aborted) return;
       this.#state = "none";
       this.#say(/** @type {Error} */ (error).message);
     }
-  }
-
-  /** @returns {Promise<PuzzleTask | null>} */
-  async #generatedTask(/** @type {string} */ game, /** @type {AbortSignal} */ signal) {
-    const day = this.#kind === "daily" ? today() : "";
-    this.#seed += 1;
-    const { history, days } = readLog();
-    const seen = history
-      .filter((result) => result.game === game)
-      .slice(0, MAX_SEEN)
-      .map(({ puzzle }) => puzzle.fen);
-    const wanted = day
-      ? { seed: Number(day.replaceAll("-", "")), near: DAILY_RATING }
-      : this.#difficulty
-        ? { seed: this.#seed, difficulty: Number(this.#difficulty) }
-        : { seed: this.#seed, near: solverRating(game).rating, seen };
-    /** @type {PuzzleAnswer | null} */
-    const puzzle = await this.app.connection.ask(
-      "puzzle",
-      { game, ...wanted },
-      { signal, onProgress: ({ examined }) => this.#say("puzzle.examined", { count: examined }) },
-    );
-    return puzzle && this.#taskOf(game, puzzle, day ? "daily" : "any", day, !day || days[game]?.tried !== day);
-  }
-
-  /** @returns {PuzzleTask} */
-  #taskOf(
-    /** @type {string} */ game,
-    /** @type {PuzzleAnswer} */ puzzle,
-    /** @type {"any" | "daily"} */ kind,
-    day = "",
-    counts = false,
-  ) {
-    return {
-      kind,
-      setup: { game, start: puzzle.fen, moves: [] },
-      line: puzzle.line,
-      toFind: puzzle.to_find,
-      puzzle,
-      rating: Math.round(puzzleRating(game, puzzle).rating),
-      mistake: null,
-      day,
-      counts,
-    };
-  }
-
-  /** The next mistake from the user's games that was not put right. @returns {Promise<PuzzleTask | null>} */
-  async #ownTask(/** @type {string} */ game) {
-    const stored = [this.app.mainSession.store(), ...(await reviewedGames().catch(() => []))];
-    const reviewed = stored
-      .filter((one) => one.game === game)
-      .map(ownMistakes)
-      .filter((one) => one !== null);
-    const mistakes = new Map(reviewed.flat().map((one) => [mistakeKey(one), one]));
-    const { corrected } = readLog();
-    const open = [...mistakes.keys()].filter((key) => !corrected.includes(key));
-    this.#seed += 1;
-    const chosen = mistakes.get(open[this.#seed % open.length] ?? "");
-    if (!chosen) {
-      this.#say(mistakes.size ? "puzzle.ownDone" : reviewed.length ? "puzzle.ownClean" : "puzzle.ownNone");
-      return null;
-    }
-    const { start, moves, mistake } = chosen;
-    return {
-      kind: "own",
-      setup: { game, start, moves },
-      line: mistake.line,
-      toFind: 1,
-      puzzle: null,
-      rating: 0,
-      mistake,
-      day: "",
-      counts: false,
-    };
   }
 
   async #open(/** @type {PuzzleTask} */ task) {
@@ -297,7 +193,7 @@ export class PuzzlesTab extends Tab {
     showStage();
   }
 
-  async onMove(/** @type {import("./types").LegalMove} */ { move }) {
+  async onMove(/** @type {LegalMove} */ { move }) {
     const { app } = this;
     const [session, task, asked] = [this.#session, this.#task, this.#asked];
     if (!session || !task || !asked) return;
@@ -309,7 +205,7 @@ export class PuzzlesTab extends Tab {
     this.#say("puzzle.checking");
     app.showPosition(node);
     const setup = session.tree.setup(asked);
-    /** @type {import("./types").Explanation | null} */
+    /** @type {Explanation | null} */
     const advice = await app.connection.ask("explain", { setup, move, ms: EXPLAIN_MS }).catch((error) => {
       toast(error.message);
       return null;
@@ -319,13 +215,7 @@ export class PuzzlesTab extends Tab {
     if (task.mistake && advice.loss <= OWN_LOSS) return this.#solve(node);
     this.#state = "refuted";
     this.#tried.push(move);
-    this.#reason = {
-      summary: advice.summary,
-      rest: advice.judgement.slice(advice.summary.length),
-      isOpen: false,
-      setup,
-      move,
-    };
+    this.#reason = { ...reasonOf(advice), isOpen: false, setup, move };
     this.#say(advice.reply ? "puzzle.wrongReply" : "puzzle.wrong", { move, reply: advice.reply ?? "" });
     await this.#goTo(advice.reply ? session.tree.add(node, advice.reply) : node);
     if (app.session !== session || this.#state !== "refuted") return;
@@ -413,34 +303,24 @@ export class PuzzlesTab extends Tab {
   }
 
   /** Says why a move is right or wrong. */
-  async #explain(/** @type {import("./types").Setup} */ setup, /** @type {string} */ move) {
+  async #explain(/** @type {Setup} */ setup, /** @type {string} */ move) {
     const reason = (this.#reason = { summary: "", rest: "", isOpen: false, setup, move });
-    /** @type {import("./types").Explanation | null} */
+    /** @type {Explanation | null} */
     const advice = await this.app.connection.ask("explain", { setup, move, ms: EXPLAIN_MS }).catch(() => null);
     if (reason !== this.#reason || !advice) return;
-    Object.assign(reason, { summary: advice.summary, rest: advice.judgement.slice(advice.summary.length) });
+    Object.assign(reason, reasonOf(advice));
     this.#show();
   }
 
-  /** Names a few moves that were not tried, one of which is right; of two, the wrong one. */
   #hint() {
     const { app } = this;
-    const right = this.#task?.line[2 * this.#found];
+    const task = this.#task;
+    if (!task) return;
     this.#count(false);
     const legal = (app.position?.legal ?? []).filter(({ move }) => !this.#tried.includes(move));
-    const others = legal.filter(({ move }) => move !== right);
-    // Of an own mistake, another move may be right, too.
-    if (others.length < (this.#task?.mistake ? 1 : 2))
-      return this.#say(others[0] ? "puzzle.notThis" : "puzzle.lastLeft", { move: others[0]?.move ?? "" });
-    const step = Math.ceil(others.length / Math.min(MAX_OTHERS, others.length - 1));
-    const named = legal.filter((one) => one.move === right || others.indexOf(one) % step === 0);
-    this.#say("puzzle.candidates", {
-      moves: named
-        .map(({ move }) => move)
-        .sort()
-        .join(" "),
-    });
-    app.board.setArrows(named.map(({ spots }) => ({ spots, kind: "second" })));
+    const { named, key, values } = hintOf(task, task.line[2 * this.#found] ?? "", legal);
+    this.#say(key, values);
+    if (named.length) app.board.setArrows(named.map(({ spots }) => ({ spots, kind: "second" })));
   }
 
   /** Counts the result of the first try. */
@@ -455,38 +335,14 @@ export class PuzzlesTab extends Tab {
     streak.row = isSolved ? streak.row + 1 : 0;
     streak.best = Math.max(streak.best, streak.row);
     app.save();
-    const {
-      kind,
-      puzzle,
-      setup: { game },
-    } = task;
-    if (kind === "daily") logDay(game, task.day, false);
-    const solver = solverRating(game);
     try {
-      const after = await app.connection.ask("rate_puzzle", {
-        solver,
-        puzzle: puzzleRating(game, puzzle),
-        solved: isSolved,
-      });
-      const [rating, change] = [after.solver.rating, after.solver.rating - solver.rating];
-      logResult(
-        {
-          date: new Date().toISOString(),
-          game,
-          kind: kind === "daily" ? "daily" : "any",
-          puzzle,
-          isSolved,
-          rating,
-          change,
-        },
-        after,
-      );
+      const { rating, change } = await rateTry(app, { ...task, puzzle: task.puzzle }, isSolved);
       if (task === this.#task) this.#change = { rating: Math.round(rating), change: signed(change, 0) };
     } catch (error) {
       toast(/** @type {Error} */ (error).message);
     }
     this.#show();
-    this.#showHistory();
+    this.#history.show();
   }
 
   #say(/** @type {string} */ key, /** @type {Record<string, string | number>} */ values = {}) {
@@ -498,197 +354,41 @@ export class PuzzlesTab extends Tab {
     if (!byId("puzzle")) return;
     const task = this.#task;
     const isSearching = this.#state === "searching";
-    const text = this.#said.key && t(this.#said.key, this.#said.values);
-    const reason = this.#reason;
-    const isAtReason = document.activeElement?.id === "puzzle-more";
-    byId("puzzle").replaceChildren(
-      element("p", { class: "headline" }, task ? this.#goal(task) : t("tab.puzzles")),
-      ...(task ? [note(this.#facts(task))] : []),
-      element("p", { id: "puzzle-text" }, text),
-      ...(reason?.summary
-        ? [
-            element(
-              "div",
-              { id: "puzzle-reason" },
-              element("p", {}, reason.summary),
-              reason.rest
-                ? element(
-                    "details",
-                    {
-                      open: reason.isOpen,
-                      ontoggle: (/** @type {any} */ event) => {
-                        reason.isOpen = event.target.open;
-                      },
-                    },
-                    element("summary", { id: "puzzle-more" }, t("puzzle.more")),
-                    element("p", {}, reason.rest.trim()),
-                  )
-                : null,
-            ),
-          ]
-        : []),
-      ...(this.#change ? [element("p", { id: "puzzle-change" }, t("puzzle.change", this.#change))] : []),
-    );
-    if (isAtReason) byId("puzzle-more")?.focus({ preventScroll: true });
-    this.#showActions();
+    showCard(byId("puzzle"), this.app, {
+      task,
+      text: this.#said.key && t(this.#said.key, this.#said.values),
+      reason: this.#reason,
+      change: this.#change,
+    });
+    const offersReview = this.#state === "none" && ["puzzle.ownNone", "puzzle.ownClean"].includes(this.#said.key);
+    showActions(byId("puzzle-actions"), {
+      state: this.#state,
+      isDaily: this.#kind === "daily",
+      canHint: this.canMove(),
+      onRetry: () => this.#takeBack(),
+      onReview: offersReview ? () => this.app.enterTab("review") : null,
+      onNext: () => this.#goToNext(),
+      onHint: () => this.#hint(),
+      onSolution: () => this.#showSolution(),
+    });
     byId("difficulty").closest("label").hidden = this.#kind !== "any";
     byId("puzzle-note").textContent = isSearching
       ? ""
       : t(this.#kind === "own" ? "puzzle.ownNote" : this.#kind === "daily" ? "puzzle.dailyNote" : "puzzle.note", {
           date: today(),
         });
-    this.#showCounts();
-  }
-
-  #goal(/** @type {PuzzleTask} */ { puzzle, mistake }) {
-    if (mistake) return t("retry.ask", { move: mistake.move, mark: markName(mistake.mark ?? "") });
-    return t(puzzle?.value === "win" ? "puzzle.goalWin" : "puzzle.goalHold");
-  }
-
-  #facts(/** @type {PuzzleTask} */ { puzzle, rating, mistake, toFind }) {
-    const side = this.app.sideName(puzzle?.side ?? mistake?.side ?? 0);
-    if (!puzzle) return t("puzzle.toMove", { side });
-    return t(toFind > 1 ? "puzzle.ratedSeveral" : "puzzle.rated", {
-      side,
-      difficulty: puzzle.difficulty,
-      rating,
-      count: toFind,
-    });
-  }
-
-  #showActions() {
-    const state = this.#state;
-    const isOpen = state === "asked" || state === "refuted";
-    const isEnded = state === "solved" || state === "shown";
-    const focused = document.activeElement?.id ?? "";
-    const offersReview = state === "none" && ["puzzle.ownNone", "puzzle.ownClean"].includes(this.#said.key);
-    byId("puzzle-actions").replaceChildren(
-      ...(state === "refuted"
-        ? [button(t("puzzle.retry"), () => this.#takeBack(), { class: "primary", icon: "undo", id: "puzzle-retry" })]
-        : []),
-      ...(offersReview
-        ? [button(t("tab.review"), () => this.app.enterTab("review"), { class: "primary", id: "puzzle-review" })]
-        : []),
-      ...((this.#kind === "daily" && !isEnded) || offersReview
-        ? []
-        : [
-            button(t(isEnded ? "puzzle.next" : "puzzle.skip"), () => this.#goToNext(), {
-              class: isEnded ? "primary" : "",
-              icon: "skip",
-              id: "puzzle-next",
-              disabled: state === "searching" || state === "checking",
-            }),
-          ]),
-      ...(state === "none"
-        ? []
-        : [
-            button(t("puzzle.hint"), () => this.#hint(), {
-              icon: "hint",
-              id: "puzzle-hint",
-              disabled: !this.canMove(),
-            }),
-            button(t("puzzle.solution"), () => this.#showSolution(), { id: "puzzle-solution", disabled: !isOpen }),
-          ]),
-    );
-    if (BUTTONS.includes(focused)) byId(focused)?.focus({ preventScroll: true });
-  }
-
-  #showCounts() {
-    const streak = this.#streak;
-    const { game } = this.app.mainSession.tree;
-    const { rating, deviation } = solverRating(game);
-    const mine = [t("puzzle.myRating"), `${Math.round(rating)} ± ${Math.round(2 * deviation)}`];
-    const counts =
-      this.#kind === "own"
-        ? []
-        : this.#kind === "daily"
-          ? [mine, [t("puzzle.days"), daysInARow(game)]]
-          : [
-              mine,
-              [t("puzzle.streak"), streak.row],
-              [t("puzzle.best"), streak.best],
-              [t("puzzle.solved"), `${streak.solved} / ${streak.tried}`],
-            ];
-    byId("streak").replaceChildren(
-      ...counts.map(([name, value]) => element("div", {}, element("dt", {}, `${name}`), element("dd", {}, `${value}`))),
-    );
-  }
-
-  /** Lists the last results in this game, with the rating over all games of its family. */
-  #showHistory() {
-    const box = byId("puzzle-results");
-    if (!box || !this.#showsHistory) return;
-    const { game } = this.app.mainSession.tree;
-    const { history } = readLog();
-    const rated = history.filter((result) => familyOf(result.game) === familyOf(game)).reverse();
-    const results = history.filter((result) => result.game === game);
-    const figure = element("figure", { class: "plain" });
-    const column = (/** @type {string} */ name) => element("th", { scope: "col" }, name);
-    box.replaceChildren(
-      ...(rated.length > 1 ? [figure] : []),
-      results.length === 0
-        ? note(t("puzzle.noHistory"))
-        : element(
-            "div",
-            { class: "scroller tall wide-table", tabindex: 0, role: "region", "aria-label": t("puzzle.history") },
-            element(
-              "table",
-              {},
-              element(
-                "thead",
-                {},
-                element(
-                  "tr",
-                  {},
-                  column(t("puzzle.date")),
-                  column(t("puzzle.puzzle")),
-                  column(t("puzzle.result")),
-                  column(t("puzzle.myRating")),
-                ),
-              ),
-              element(
-                "tbody",
-                {},
-                ...results.map(({ date, kind, puzzle, isSolved, rating, change }) =>
-                  element(
-                    "tr",
-                    {},
-                    element("td", {}, date.slice(0, 10)),
-                    element(
-                      "td",
-                      {},
-                      button(
-                        t(kind === "daily" ? "puzzle.kind.daily" : "puzzle.ofDifficulty", {
-                          difficulty: puzzle.difficulty,
-                        }),
-                        () => this.#reopen(puzzle),
-                      ),
-                    ),
-                    element("td", {}, t(isSolved ? "puzzle.isSolved" : "puzzle.isMissed")),
-                    element("td", {}, `${Math.round(rating)} (${signed(change, 0)})`),
-                  ),
-                ),
-              ),
-            ),
-          ),
-    );
-    if (rated.length > 1) {
-      lineChart(figure, {
-        title: t("puzzle.chart"),
-        xName: t("puzzle.puzzle"),
-        yName: t("puzzle.myRating"),
-        height: 140,
-        series: [{ name: t("puzzle.myRating"), style: 0, points: rated.map(({ rating }, at) => [at + 1, rating]) }],
-        format: (y) => `${Math.round(y)}`,
-        words: { empty: "", label: (title) => title, interval: () => "" },
-      });
-    }
+    byId("streak").replaceChildren(...counts(this.#kind, this.app.mainSession.tree.game, this.#streak));
   }
 
   /** Shows a puzzle of the history again, which does not count. */
   #reopen(/** @type {PuzzleAnswer} */ puzzle) {
     this.#search?.abort();
     this.#practise();
-    this.#open(this.#taskOf(this.app.mainSession.tree.game, puzzle, "any"));
+    this.#open(taskOf(this.app.mainSession.tree.game, puzzle, "any"));
   }
+}
+
+/** The first sentence of a judgement, and the rest. */
+function reasonOf(/** @type {Explanation} */ { summary, judgement }) {
+  return { summary, rest: judgement.slice(summary.length) };
 }

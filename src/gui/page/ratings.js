@@ -3,7 +3,6 @@
 import { element } from "./dom.js";
 import { button } from "./widgets.js";
 
-/** @typedef {import("./types").Rating} Rating */
 /** The value of a move. @typedef {Pick<Rating, "spots" | "expected"> & Partial<Rating>} MoveValue */
 
 const RATING_MS = 1500;
@@ -14,7 +13,7 @@ export function ratingBadges(/** @type {MoveValue[]} */ ratings) {
   const isDistinct = new Set(ends).size === ends.length;
   return new Map(
     ratings.map(({ spots, expected, is_proven: isExact = false, value, plies }, index) => {
-      /** @type {import("./types").Badge["kind"]} */
+      /** @type {Badge["kind"]} */
       const kind = value ?? (expected > 0.55 ? "win" : expected < 0.45 ? "loss" : "even");
       const sign = { win: "+", draw: "=", loss: "−", even: "" }[kind];
       const text = isExact ? `${sign}${value === "draw" ? "" : (plies ?? "")}` : `${Math.round(100 * expected)}`;

@@ -2,6 +2,7 @@
 
 import { element } from "./dom.js";
 import { GameTree, Session } from "./game.js";
+import { playerName } from "./players.js";
 import { t } from "./texts.js";
 import { actions, button, download, note, toast } from "./widgets.js";
 
@@ -15,9 +16,7 @@ const PART = 50_000;
 /** What the page and `zermelo play` call the user in records. */
 const USER = /^(you|你)$/i;
 
-/** @typedef {import("./types").RecordedGame} RecordedGame */
-
-/** @param {import("./app.js").App} app */
+/** @param {App} app */
 export function recordTools(app) {
   const file = element("input", {
     type: "file",
@@ -62,15 +61,10 @@ function parts(/** @type {string} */ text) {
   return [...cut, part];
 }
 
-/**
- * Reads the games of a record.
- *
- * @param {import("./app.js").App} app
- * @param {File} file
- */
-export async function readGames(app, file) {
+/** Reads the games of a record. */
+export async function readGames(/** @type {App} */ app, /** @type {File} */ file) {
   if (file.size > MAX_RECORD) throw new Error(t("record.tooLarge"));
-  /** @type {import("./types").RecordedGame[]} */
+  /** @type {RecordedGame[]} */
   const games = [];
   for (const text of parts(await file.text())) games.push(...(await app.connection.ask("read_record", { text })).games);
   return games;
@@ -79,13 +73,8 @@ export async function readGames(app, file) {
 /** The number of the last record: only the answer about that one is shown. */
 let opened = 0;
 
-/**
- * Opens a game from a record.
- *
- * @param {import("./app.js").App} app
- * @param {File} file
- */
-async function openRecord(app, file) {
+/** Opens a game from a record. */
+async function openRecord(/** @type {App} */ app, /** @type {File} */ file) {
   const number = (opened += 1);
   try {
     const games = await readGames(app, file);
@@ -102,13 +91,8 @@ async function openRecord(app, file) {
   }
 }
 
-/**
- * Opens a record that was dropped on the page.
- *
- * @param {import("./app.js").App} app
- * @param {DragEvent} event
- */
-export function dropRecord(app, event) {
+/** Opens a record that was dropped on the page. */
+export function dropRecord(/** @type {App} */ app, /** @type {DragEvent} */ event) {
   const file = event.dataTransfer?.files[0];
   if (!file) return;
   event.preventDefault();
@@ -123,7 +107,7 @@ export function inSeconds(/** @type {number} */ milliseconds) {
 /**
  * Returns the record of a game with its comments and variations.
  *
- * @param {import("./app.js").App} app
+ * @param {App} app
  * @param {import("./game.js").Session} session
  * @param {string[]} players
  * @param {string} result
@@ -143,31 +127,31 @@ export async function writeRecord(app, session, players, result, others = {}) {
   ).text;
 }
 
-/** @param {import("./app.js").App} app */
+/** The game on the board as `write_record` takes it. */
+export async function recordFields(/** @type {App} */ app) {
+  const { session } = app;
+  const setup = session.setupAt(session.tree.end());
+  const { outcome } = await app.positions.get(setup);
+  return {
+    setup,
+    players: [0, 1].map((side) => playerName(app, side)),
+    result: outcome?.result ?? "*",
+    ...(session.started === null ? {} : { started: inSeconds(session.started) }),
+    ...session.tree.notes(),
+  };
+}
+
+/** @param {App} app */
 async function saveRecord(app) {
   try {
-    const { session } = app;
-    const setup = session.setupAt(session.tree.end());
-    const names = [0, 1].map((side) => app.tabs.play?.playerName(side) ?? app.sideName(side));
-    const position = await app.positionOf(setup);
-    const text = await writeRecord(
-      app,
-      session,
-      names,
-      position.outcome?.result ?? "*",
-      session.started === null ? {} : { started: inSeconds(session.started) },
-    );
-    download(`${session.tree.game}.pgn`, new Blob([text], { type: "text/plain" }));
+    const { text } = await app.connection.ask("write_record", await recordFields(app));
+    download(`${app.session.tree.game}.pgn`, new Blob([text], { type: "text/plain" }));
   } catch (error) {
     toast(/** @type {Error} */ (error).message);
   }
 }
 
-/**
- * @param {import("./app.js").App} app
- * @param {"svg" | "png"} kind
- */
-async function savePicture(app, kind) {
+async function savePicture(/** @type {App} */ app, /** @type {"svg" | "png"} */ kind) {
   try {
     const name = app.session.tree.game;
     const blob = new Blob([app.board.picture()], { type: "image/svg+xml" });

@@ -12,17 +12,14 @@ import { language, t } from "./texts.js";
 import { valueText } from "./values.js";
 import { actions, button, choice, note, showStage, toast } from "./widgets.js";
 
-/** @typedef {import("./types").ReviewedMove} ReviewedMove */
-/** @typedef {import("./types").RecordedGame} RecordedGame */
-
 /** A retried move may lose this much of the expected score. */
 const RETRY_LOSS = 0.03;
 
 /**
  * Reviews the main line of a session and marks its moves.
  *
- * @param {import("./app.js").App} app
- * @param {import("./game.js").Session} session
+ * @param {App} app
+ * @param {Session} session
  * @param {{ signal: AbortSignal, onProgress(progress: { done: number, of: number }): void }} options
  */
 export async function reviewSession(app, session, options) {
@@ -33,10 +30,7 @@ export async function reviewSession(app, session, options) {
 }
 
 /** Gives moves the marks of their review. */
-export function markMoves(
-  /** @type {import("./types").ReviewAnswer} */ { moves },
-  /** @type {import("./types").TreeNode[]} */ path,
-) {
+export function markMoves(/** @type {ReviewAnswer} */ { moves }, /** @type {TreeNode[]} */ path) {
   for (const { ply, mark } of moves) {
     const node = path[ply - 1];
     if (node) node.mark = mark ?? "";
@@ -187,7 +181,8 @@ export class ReviewTab extends Tab {
   #showResult() {
     const { app } = this;
     const review = this.#review;
-    byId("save-report").hidden = !review;
+    // A review kept by an earlier version has no record.
+    byId("save-report").hidden = !review?.record;
     const { moves } = this.#line();
     byId("review-run").replaceChildren(
       element("h2", {}, t("review.title")),
@@ -229,7 +224,7 @@ export class ReviewTab extends Tab {
   }
 
   /** A button for the mistakes of the user; of each side, if the user played both or neither is known. */
-  #retryButtons(/** @type {import("./types").ReviewAnswer} */ review) {
+  #retryButtons(/** @type {ReviewAnswer} */ review) {
     const { players, ownSide } = this.app.session;
     const isOpen = ownSide === null && players.every(({ kind }) => kind === players[0]?.kind);
     return [0, 1]
@@ -302,7 +297,7 @@ export class ReviewTab extends Tab {
     );
   }
 
-  async onMove(/** @type {import("./types").LegalMove} */ legal) {
+  async onMove(/** @type {LegalMove} */ legal) {
     const { app } = this;
     const retried = this.#mistakes[this.#retry];
     const { tree, at } = app.session;

@@ -2,17 +2,13 @@
 
 import { element, percent } from "./dom.js";
 import { MARK_CLASSES, markName } from "./moves.js";
+import { pieceIcon, playerName, sideName } from "./players.js";
 import { t } from "./texts.js";
 
 export const MISTAKES = ["??", "?", "?!"];
 
-/**
- * The accuracy of both players and how often their moves got each mark.
- *
- * @param {import("./app.js").App} app
- * @param {import("./types").ReviewAnswer} review
- */
-export function accuracyCards(app, review) {
+/** The accuracy of both players and how often their moves got each mark. */
+export function accuracyCards(/** @type {App} */ app, /** @type {ReviewAnswer} */ review) {
   return element(
     "div",
     { class: "accuracies" },
@@ -20,8 +16,8 @@ export function accuracyCards(app, review) {
       element(
         "div",
         { class: "accuracy" },
-        app.pieceIcon(side),
-        element("strong", {}, app.tabs.play?.playerName(side) ?? ""),
+        pieceIcon(app.info, side),
+        element("strong", {}, playerName(app, side)),
         element(
           "span",
           {},
@@ -49,9 +45,9 @@ export function accuracyCards(app, review) {
 /**
  * The curve of the expected score with the mistakes.
  *
- * @param {import("./app.js").App} app
- * @param {import("./types").ReviewAnswer} review
- * @returns {import("./types").ChartOptions}
+ * @param {App} app
+ * @param {ReviewAnswer} review
+ * @returns {ChartOptions}
  */
 export function reviewChart(app, review) {
   const [first] = review.moves;
@@ -60,10 +56,10 @@ export function reviewChart(app, review) {
     ...review.moves.map((move) => [move.ply, move.expected]),
   ];
   return {
-    title: t("review.chart", { side: app.sideName(0) }),
+    title: t("review.chart", { side: sideName(app.info, 0) }),
     xName: t("review.ply"),
     yName: t("review.score"),
-    series: [{ name: app.sideName(0), style: 0, points }],
+    series: [{ name: sideName(app.info, 0), style: 0, points }],
     range: [-0.03, 1.03],
     domain: [0, Math.max(2, review.moves.at(-1)?.ply ?? 0)],
     height: 170,

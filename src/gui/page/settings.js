@@ -6,6 +6,25 @@ import { language, t } from "./texts.js";
 import { actions, button, iconButton, segments, toggle } from "./widgets.js";
 
 export const THEMES = ["auto", "light", "dark"];
+/** @type {PlaySettings} */
+export const DEFAULT_SETTINGS = {
+  opponent: "engine",
+  level: 10,
+  otherLevel: 10,
+  seconds: 1,
+  engine: "",
+  otherEngine: "",
+  side: "first",
+  start: "standard",
+  coach: false,
+  rules: true,
+  clock: "",
+  name: "",
+  helps: false,
+  sounds: false,
+  board: "plain",
+  isNew: true,
+};
 const BOARDS = ["plain", "wood", "contrast"];
 /** The keys of the page, and the texts that say what they do. @type {[string[], string][]} */
 const KEYS = [
@@ -22,12 +41,8 @@ const KEYS = [
   [["?"], "keys"],
 ];
 
-/**
- * The parts of the top bar.
- *
- * @param {import("./app.js").App} app
- */
-export function topBar(app) {
+/** The parts of the top bar. */
+export function topBar(/** @type {App} */ app) {
   const games = element(
     "select",
     { id: "game", "aria-label": t("game"), onchange: () => app.chooseGame(games.value) },
@@ -64,11 +79,8 @@ export function topBar(app) {
       "theme",
       t(`theme.${app.theme}`),
       () => {
-        app.theme = THEMES[(THEMES.indexOf(app.theme) + 1) % THEMES.length] ?? "auto";
-        app.showTheme();
-        app.build();
+        app.changeTheme(THEMES[(THEMES.indexOf(app.theme) + 1) % THEMES.length] ?? "auto");
         byId("theme").focus();
-        app.save();
       },
       { id: "theme" },
     ),
@@ -102,7 +114,7 @@ function openDialog(/** @type {string} */ id, /** @type {string} */ title, /** @
   dialog.showModal();
 }
 
-/** @param {import("./app.js").App} app */
+/** @param {App} app */
 export function openSettings(app) {
   const { settings } = app;
   openDialog(

@@ -4,7 +4,8 @@ import { createBoard } from "./board.js";
 import { pictureOf } from "./board_view.js";
 import { byId, element } from "./dom.js";
 import { ownSideOf } from "./kept_games.js";
-import { reviewReport } from "./report.js";
+import { playerName } from "./players.js";
+import { recordFields } from "./records.js";
 import { toHash } from "./storage.js";
 import { t } from "./texts.js";
 import { IS_PUBLIC } from "./transport.js";
@@ -16,7 +17,7 @@ const MOVE_MS = 700;
 const LAST_MS = 3000;
 
 /** The tools for showing the game on the board to others. The report is hidden until there is a review. */
-export function shareTools(/** @type {import("./app.js").App} */ app) {
+export function shareTools(/** @type {App} */ app) {
   return element(
     "section",
     { class: "card" },
@@ -35,13 +36,13 @@ export function shareTools(/** @type {import("./app.js").App} */ app) {
 }
 
 /** The game as a link, or as a text to paste where the own address would lead nowhere. */
-function shareText(/** @type {import("./app.js").App} */ app) {
+function shareText(/** @type {App} */ app) {
   const { session } = app;
   const { tree, live, players, names: own, resigned, outOfTime } = session;
   const end = tree.end();
   const names = [0, 1].map((side) =>
     players[side]?.kind === "engine"
-      ? (app.tabs.play?.playerName(side) ?? "")
+      ? playerName(app, side)
       : own[side] || (ownSideOf(session) === side ? app.settings.name : ""),
   );
   const hash = toHash({
@@ -55,7 +56,7 @@ function shareText(/** @type {import("./app.js").App} */ app) {
   return IS_PUBLIC ? new URL(hash, location.href).href : hash;
 }
 
-async function saveAnimation(/** @type {import("./app.js").App} */ app) {
+async function saveAnimation(/** @type {App} */ app) {
   const controller = new AbortController();
   const { tree } = app.session;
   const bar = element("progress", {
@@ -84,7 +85,7 @@ async function saveAnimation(/** @type {import("./app.js").App} */ app) {
 /**
  * The main line as an animated picture, in the colours of the page. A cancelled one ends with an error.
  *
- * @param {import("./app.js").App} app
+ * @param {App} app
  * @param {AbortSignal} signal
  * @param {(done: number) => void} onProgress
  */
@@ -104,9 +105,9 @@ async function animation(app, signal, onProgress) {
       worker.postMessage(message);
     });
   try {
-    const draw = async (/** @type {import("./types").TreeNode | undefined} */ node) => {
+    const draw = async (/** @type {TreeNode | undefined} */ node) => {
       signal.throwIfAborted();
-      const position = await app.positionOf(tree.setup(node ?? tree.root));
+      const position = await app.positions.get(tree.setup(node ?? tree.root));
       const board = createBoard(info.layout, {
         isFlipped: session.isFlipped,
         hasExtraLabels: position.labels.length > 0,
@@ -145,10 +146,15 @@ async function rasterized(/** @type {string} */ svg) {
   return context.getImageData(0, 0, canvas.width, canvas.height);
 }
 
-async function saveReport(/** @type {import("./app.js").App} */ app) {
+async function saveReport(/** @type {App} */ app) {
+  const { session } = app;
+  if (!session.review) return;
+  const { record: review, nodes } = session.review.answer;
   try {
-    const report = await reviewReport(app);
-    download(`${app.session.tree.game}-review.html`, new Blob([report], { type: "text/html" }));
+    const game = await recordFields(app);
+    const report = { game, review, nodes, flipped: session.isFlipped };
+    const { html } = await app.connection.ask("report", report);
+    download(`${session.tree.game}-review.html`, new Blob([html], { type: "text/html" }));
   } catch (error) {
     toast(/** @type {Error} */ (error).message);
   }

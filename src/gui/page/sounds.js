@@ -25,12 +25,12 @@ let context = null;
 /**
  * What a move sounds like: it ends the game, wins a small board, or neither.
  *
- * @param {import("./types").GameInfo} info
- * @param {import("./types").PositionAnswer | null} before
- * @param {import("./types").PositionAnswer} after
+ * @param {GameInfo} info
+ * @param {PositionAnswer | null} before
+ * @param {PositionAnswer} after
  */
 export function moveSound({ layout }, before, after) {
-  const won = (/** @type {import("./types").PositionAnswer | null} */ position) =>
+  const won = (/** @type {PositionAnswer | null} */ position) =>
     layout.spots.filter(({ is_area: isArea }, at) => isArea && /[a-z]/i.test(position?.shown[at] ?? "")).length;
   return after.outcome ? "end" : won(after) > won(before) ? "capture" : "move";
 }

@@ -1,8 +1,6 @@
 // What survives a reload: in the session storage of the tab, and in the local storage for the next
 // tab. The address holds the position as a link.
 
-/** @typedef {import("./types").Link} Link */
-
 const KEY = "zermelo";
 const MAX_MOVES = 1000;
 export const MAX_NAME = 40;

@@ -1,17 +1,17 @@
 // What all tabs of the panel have in common: what the page calls, and what most of them do.
 
-/** @typedef {import("./types").LegalMove} LegalMove */
+import { playerName } from "./players.js";
 
 export class Tab {
   /** Whether the tab has a game of its own. */
   hasOwnSession = false;
 
-  /** @param {import("./app.js").App} app */
+  /** @param {App} app */
   constructor(app) {
     this.app = app;
   }
 
-  /** @returns {import("./game.js").Session | null} */
+  /** @returns {Session | null} */
   ownSession() {
     return null;
   }
@@ -38,7 +38,7 @@ export class Tab {
   onPosition() {}
 
   /** Called when the game of Play, Analyse and Review is stored. */
-  onSave(/** @type {import("./game.js").Session} */ _session) {}
+  onSave(/** @type {Session} */ _session) {}
 
   /** Called after another game is chosen. */
   onGame() {}
@@ -48,9 +48,7 @@ export class Tab {
   /** Called after a lost connection is made again. */
   onReconnect() {}
 
-  onWatch(
-    /** @type {{ watch?: import("./types").TournamentData | null, playing?: import("./types").TournamentGame[] }} */ _event,
-  ) {}
+  onWatch(/** @type {{ watch?: TournamentData | null, playing?: TournamentGame[] }} */ _event) {}
 
   onEngineEnd(/** @type {string} */ _name) {}
 
@@ -58,7 +56,7 @@ export class Tab {
   onClick(/** @type {number} */ _spot) {}
 
   /** Whether an engine will reply to the moves up to a node. */
-  awaitsReply(/** @type {import("./types").TreeNode} */ _node) {
+  awaitsReply(/** @type {TreeNode} */ _node) {
     return false;
   }
 
@@ -82,8 +80,8 @@ export class Tab {
     if (app.isSettled) app.showPosition(app.session.tree.add(app.session.at, move));
   }
 
-  /** @returns {string} */
+  /** What the player of a side is called beside the board. */
   playerName(/** @type {number} */ side) {
-    return this.app.tabs.play?.playerName(side) ?? "";
+    return playerName(this.app, side);
   }
 }

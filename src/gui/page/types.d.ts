@@ -1,23 +1,26 @@
-// Types of the messages between page and engine (docs/gui.md), and of the page's own components.
+// Types of the messages between page and engine (docs/gui.md), and of the page's own components. They are global, so that
+// no script has to import them.
 
-export interface Spot {
+type App = import("./app.js").App;
+type Session = import("./game.js").Session;
+interface Spot {
   x: number;
   y: number;
   size: number;
   name: string;
   is_area: boolean;
 }
-export interface Label {
+interface Label {
   x: number;
   y: number;
   text: string;
 }
-export interface Piece {
+interface Piece {
   letter: string;
   form: "cross" | "ring" | "disc";
   tone: "blue" | "orange" | "black" | "red";
 }
-export interface Layout {
+interface Layout {
   width: number;
   height: number;
   strokes: { from: [number, number]; to: [number, number]; heavy: boolean }[];
@@ -27,29 +30,29 @@ export interface Layout {
 }
 
 /** The value of a move drawn on the board. */
-export interface Badge {
+interface Badge {
   text: string;
   kind: "win" | "draw" | "loss" | "even";
   isExact: boolean;
 }
 /** A move drawn on the board as an arrow, or as a filled square if it has one spot. */
-export interface Arrow {
+interface Arrow {
   spots: number[];
   kind: "best" | "second" | "bad";
 }
 
-export interface Series {
+interface Series {
   name: string;
   style: number;
   points: number[][];
   text?: (x: number, y: number) => string;
 }
-export interface ChartWords {
+interface ChartWords {
   empty: string;
   label(title: string, y: string, x: string): string;
   interval(low: string, high: string): string;
 }
-export interface ChartOptions {
+interface ChartOptions {
   title: string;
   xName: string;
   yName: string;
@@ -67,7 +70,7 @@ export interface ChartOptions {
   /** Whether the chart takes the whole width. */
   wide?: boolean;
 }
-export interface Chart extends ChartOptions {
+interface Chart extends ChartOptions {
   words: ChartWords;
   /** The names of the hidden series. */
   hidden: Set<string>;
@@ -84,12 +87,12 @@ export interface Chart extends ChartOptions {
 }
 
 /** What fills the placeholders of a text. */
-export type TextValues = Record<string, any>;
+type TextValues = Record<string, any>;
 /** Translates an English text and fills its placeholders. */
-export type Say = (text: string, values?: TextValues) => string;
+type Say = (text: string, values?: TextValues) => string;
 /** A value with its confidence interval. */
-export type Estimate = [number, number, number];
-export interface Tally {
+type Estimate = [number, number, number];
+interface Tally {
   games: number;
   wins: number;
   draws: number;
@@ -97,7 +100,7 @@ export interface Tally {
   points: number;
   elo: Estimate | null;
 }
-export interface Standing extends Tally {
+interface Standing extends Tally {
   name: string;
   pairs: number[];
   share: number | null;
@@ -109,12 +112,12 @@ export interface Standing extends Tally {
   greatest_over: number | null;
   mean_depth: number | null;
 }
-export interface Curve {
+interface Curve {
   player: number;
   points: number[][];
 }
 /** A game of a tournament. Its players are indices of the standings; of a game in progress, names. */
-export interface TournamentGame {
+interface TournamentGame {
   number: number;
   game: string;
   /** The start position; null if the game cannot be replayed. */
@@ -129,7 +132,7 @@ export interface TournamentGame {
   moves: string[];
 }
 /** The data of the tournament report. */
-export interface TournamentData {
+interface TournamentData {
   title: string;
   setup: [string, string][];
   counted: number;
@@ -167,7 +170,7 @@ export interface TournamentData {
 }
 
 /** A game as a start position and moves. `start` is a FEN, or null for the start position of the game. */
-export interface Setup {
+interface Setup {
   game: string;
   start: string | null;
   moves: string[];
@@ -175,7 +178,7 @@ export interface Setup {
   out_of_time?: number | null;
 }
 /** A position or a whole game in an address. */
-export interface Link {
+interface Link {
   tab: string;
   game: string;
   start: string | null;
@@ -186,13 +189,13 @@ export interface Link {
   /** A game with a friend by links: its id, and whether both may have help. */
   friend?: { id: string; helps: boolean } | null;
 }
-export interface Friend {
+interface Friend {
   side: number;
   helps: boolean;
   isSent: boolean;
   step: number;
 }
-export interface GameInfo {
+interface GameInfo {
   id: string;
   name: string;
   summary: string;
@@ -207,7 +210,7 @@ export interface GameInfo {
   has_atlas: boolean;
   layout: Layout;
 }
-export interface Catalogue {
+interface Catalogue {
   version: string;
   games: GameInfo[];
   levels: { level: number; name: string; elo: number }[];
@@ -219,15 +222,15 @@ export interface Catalogue {
   /** The texts of the tournament report by the English ones. */
   texts: Record<string, string>;
 }
-export interface LegalMove {
+interface LegalMove {
   move: string;
   spots: number[];
 }
-export interface Outcome {
+interface Outcome {
   result: string;
   text: string;
 }
-export interface PositionAnswer {
+interface PositionAnswer {
   fen: string;
   side: 0 | 1;
   shown: string;
@@ -239,7 +242,7 @@ export interface PositionAnswer {
   plies: number;
   replies?: Record<string, PositionAnswer>;
 }
-export interface Rating {
+interface Rating {
   move: string;
   spots: number[];
   expected: number;
@@ -250,7 +253,7 @@ export interface Rating {
   line: string[];
 }
 /** A move of the atlas. `results`: how many games its player won, drew and lost. */
-export interface AtlasMove {
+interface AtlasMove {
   move: string;
   spots: number[];
   expected: number;
@@ -259,13 +262,7 @@ export interface AtlasMove {
   line: string[];
   results: [number, number, number] | null;
 }
-export interface HintAnswer {
-  move: string;
-  spots: number[];
-  text: string;
-  line: string[];
-}
-export interface Explanation {
+interface Explanation {
   move: string;
   text: string;
   /** The first sentence of the judgement. */
@@ -281,12 +278,12 @@ export interface Explanation {
 /**
  * A value: the expected score of the first player and, if it is proven, the distance to the end where that is known.
  */
-export interface ShownValue {
+interface ShownValue {
   expected: number;
   is_proven: boolean;
   plies: number | null;
 }
-export interface ReviewedMove {
+interface ReviewedMove {
   ply: number;
   side: number;
   move: string;
@@ -304,7 +301,7 @@ export interface ReviewedMove {
   best_spots: number[];
   line: string[];
 }
-export interface ReviewAnswer {
+interface ReviewAnswer {
   complete: boolean;
   moves: ReviewedMove[];
   nodes: number | null;
@@ -312,8 +309,10 @@ export interface ReviewAnswer {
   accuracy: (number | null)[];
   players: { moves: number; marks: { mark: string; count: number }[] }[];
   turning_points: number[];
+  /** The game with its review as a record, from which reports are made. */
+  record: string;
 }
-export interface RecordedGame {
+interface RecordedGame {
   number: number;
   setup: { game: string; start: string; moves: string[]; resigned: number | null; out_of_time: number | null } | null;
   players: string[];
@@ -327,7 +326,7 @@ export interface RecordedGame {
   variations: { ply: number; moves: string[] }[];
   error: string | null;
 }
-export interface ProofAnswer {
+interface ProofAnswer {
   value: string | null;
   at_least: string;
   at_most: string;
@@ -339,7 +338,7 @@ export interface ProofAnswer {
   /** The certificate, a character for each byte. */
   certificate: string | null;
 }
-export interface GraphAnswer {
+interface GraphAnswer {
   nodes: {
     name: string;
     shown: string;
@@ -352,11 +351,11 @@ export interface GraphAnswer {
   current: number | null;
   moves: { move: string; to: number | null }[];
 }
-export interface StudyPart {
+interface StudyPart {
   text: string;
   style: "plain" | "emphasis" | "strong" | "code" | "link";
 }
-export type StudyBlock =
+type StudyBlock =
   | { kind: "heading"; level: number; text: string }
   | { kind: "paragraph"; parts: StudyPart[] }
   | { kind: "list"; is_numbered: boolean; items: StudyPart[][] }
@@ -369,12 +368,12 @@ export type StudyBlock =
       rows: string[][];
       notes: string[];
     };
-export interface LessonAnswer {
+interface LessonAnswer {
   moves: string[];
   reply: string | null;
   text: string;
 }
-export interface LessonStep {
+interface LessonStep {
   start: string | null;
   moves: string[];
   task: string;
@@ -383,18 +382,18 @@ export interface LessonStep {
   /** The first one that names the move, or names none, applies. */
   wrong: LessonAnswer[];
 }
-export interface Lesson {
+interface Lesson {
   id: string;
   title: string;
   steps: LessonStep[];
 }
 /** A rating by Glicko-2. */
-export interface GlickoRating {
+interface GlickoRating {
   rating: number;
   deviation: number;
   volatility: number;
 }
-export interface PuzzleAnswer {
+interface PuzzleAnswer {
   fen: string;
   side: number;
   value: "win" | "draw";
@@ -406,14 +405,14 @@ export interface PuzzleAnswer {
   to_find: number;
 }
 /** A mistake in a reviewed game of the user, with the moves before it. */
-export interface OwnMistake {
+interface OwnMistake {
   game: string;
   start: string | null;
   moves: string[];
   mistake: ReviewedMove;
 }
 /** What the Puzzles tab asks. */
-export interface PuzzleTask {
+interface PuzzleTask {
   kind: "any" | "daily" | "own";
   setup: Setup;
   line: string[];
@@ -429,7 +428,7 @@ export interface PuzzleTask {
   counts: boolean;
 }
 /** The result of the first try of a puzzle, with the solver's rating after it. */
-export interface PuzzleResult {
+interface PuzzleResult {
   date: string;
   game: string;
   kind: "any" | "daily";
@@ -439,12 +438,12 @@ export interface PuzzleResult {
   change: number;
 }
 /** The last days on which the puzzle of the day was tried and solved, and on how many days in a row it was solved. */
-export interface PuzzleDays {
+interface PuzzleDays {
   tried: string;
   solved: string;
   row: number;
 }
-export interface PuzzleLog {
+interface PuzzleLog {
   /** By family of games. */
   solvers: Record<string, GlickoRating>;
   /** By game and FEN, the latest last. */
@@ -458,7 +457,7 @@ export interface PuzzleLog {
 }
 
 /** A search of the engine session. `moves` are played from `start`. */
-export interface SearchJob {
+interface SearchJob {
   setup: Setup;
   /** The arguments of `go`. */
   go: string;
@@ -468,7 +467,7 @@ export interface SearchJob {
   /** Whether the search ends as soon as it has begun. */
   isHurried?: boolean;
 }
-export interface SearchInfo {
+interface SearchInfo {
   depth: number;
   seldepth?: number;
   multipv: number;
@@ -483,7 +482,7 @@ export interface SearchInfo {
 }
 
 /** A position in the tree of a game. */
-export interface TreeNode {
+interface TreeNode {
   move: string;
   parent: TreeNode | null;
   children: TreeNode[];
@@ -491,13 +490,13 @@ export interface TreeNode {
   /** The mark of the review. */
   mark: string;
 }
-export interface StoredNode {
+interface StoredNode {
   m: string;
   c?: string;
   k?: string;
   n?: StoredNode[];
 }
-export interface StoredGame {
+interface StoredGame {
   game: string;
   start: string | null;
   nodes: StoredNode[];
@@ -507,12 +506,20 @@ export interface StoredGame {
 }
 
 /** A review and the main line that it is about, as JSON. */
-export interface StoredReview {
+interface StoredReview {
   line: string;
   answer: ReviewAnswer;
 }
+/** A kept game in the list: its session, the user's side, and what the list says of it. */
+interface GameEntry {
+  kept: KeptGame;
+  session: Session;
+  own: number | null;
+  opponent: string;
+  points: number | null;
+}
 /** A game that the browser keeps; times are in milliseconds since 1970. */
-export interface KeptGame {
+interface KeptGame {
   id: string;
   started: number;
   changed: number;
@@ -524,14 +531,14 @@ export interface KeptGame {
   accuracy: (number | null)[] | null;
 }
 
-export type PlayerKind = "human" | "engine";
-export interface PlayerSettings {
+type PlayerKind = "human" | "engine";
+interface PlayerSettings {
   kind: PlayerKind;
   level: number;
   seconds: number;
   engine: string;
 }
-export interface PlaySettings {
+interface PlaySettings {
   opponent: "engine" | "human" | "links" | "engines";
   level: number;
   otherLevel: number;

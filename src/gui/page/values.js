@@ -3,13 +3,11 @@
 import { percent } from "./dom.js";
 import { t } from "./texts.js";
 
-/** @typedef {import("./types").ShownValue} ShownValue */
-
 const shareOf = (/** @type {number} */ expected) => percent(Math.max(expected, 1 - expected), 0);
 const isDraw = (/** @type {ShownValue} */ { expected, is_proven: isProven }) => isProven && expected === 0.5;
 
 /** A value with the name of the side that is ahead. */
-export function valueText(/** @type {import("./types").GameInfo} */ info, /** @type {ShownValue} */ value) {
+export function valueText(/** @type {GameInfo} */ info, /** @type {ShownValue} */ value) {
   const { expected, is_proven: isProven, plies } = value;
   const side = info.side_names[expected >= 0.5 ? 0 : 1] ?? "";
   if (isDraw(value)) return t("score.draw");

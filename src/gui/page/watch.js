@@ -2,15 +2,12 @@
 
 import { createBoard } from "./board.js";
 import { drawCharts } from "./charts.js";
-import { byId, element, fill } from "./dom.js";
+import { byId, element, fill, resultText } from "./dom.js";
 import { GameTree, Session } from "./game.js";
 import { Tab } from "./tab.js";
 import { t } from "./texts.js";
-import { resultText, Tournament } from "./tournament.js";
+import { Tournament } from "./tournament.js";
 import { actions, button, choice, note } from "./widgets.js";
-
-/** @typedef {import("./types").TournamentData} TournamentData */
-/** @typedef {import("./types").TournamentGame} TournamentGame */
 
 const SHOWN_BOARDS = 4;
 /** The parts of the panel, which change independently of each other. */
@@ -108,7 +105,7 @@ export class WatchTab extends Tab {
   }
 
   #showReport(/** @type {TournamentData} */ data) {
-    const say = (/** @type {string} */ text, /** @type {import("./types").TextValues} */ values = {}) =>
+    const say = (/** @type {string} */ text, /** @type {TextValues} */ values = {}) =>
       fill(this.app.catalogue.texts[text] ?? text, values);
     const report = new Tournament(data, say);
     const heading = (/** @type {string} */ text) => element("h2", {}, say(text));
@@ -216,7 +213,7 @@ export class WatchTab extends Tab {
     const letters = [...game.shown];
     for (const change of game.changes)
       for (const word of change.split(" ").filter(Boolean)) letters[parseInt(word, 10)] = word.at(-1) ?? ".";
-    const board = createBoard({ .../** @type {import("./types").Layout} */ (this.#layout(game)), labels: [] });
+    const board = createBoard({ .../** @type {Layout} */ (this.#layout(game)), labels: [] });
     const caption = this.#caption(game);
     board.show(letters, new Set(), caption);
     return element(

@@ -30,8 +30,7 @@ impl HintRequest {
         context: &mut RequestContext<'_>,
     ) -> Result<Json, RequestError> {
         let time = time_limit(self.ms, DEFAULT_MS, MAX_MS)?;
-        let mut game = self.setup.open_unfinished()?;
-        game.share_searcher(context.searcher)?;
+        let mut game = self.setup.open_unfinished(context.searcher)?;
         let (advice, mut line) = best_move(&mut game, time, context.control)?;
         line.truncate(MAX_LINE);
         Ok(json!({
@@ -60,8 +59,7 @@ impl ExplainRequest {
         context: &mut RequestContext<'_>,
     ) -> Result<Json, RequestError> {
         let time = time_limit(self.ms, DEFAULT_MS, MAX_MS)?;
-        let mut game = self.setup.open_unfinished()?;
-        game.share_searcher(context.searcher)?;
+        let mut game = self.setup.open_unfinished(context.searcher)?;
         let mv = game
             .resolve(&self.r#move)
             .map_err(|illegal| RequestError::new(illegal.text(&self.r#move, &game, language)))?;

@@ -15,6 +15,7 @@ mod prove;
 mod puzzle;
 mod ratings;
 mod records;
+mod report;
 mod review;
 mod setup;
 mod start;
@@ -24,20 +25,6 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 
-use self::advice::{ExplainRequest, HintRequest};
-use self::analysis::AnalysisRequest;
-use self::atlas::AtlasRequest;
-use self::catalogue::GamesRequest;
-use self::graph::GraphRequest;
-use self::lessons::LessonsRequest;
-use self::picture::PictureRequest;
-use self::position::{PositionRequest, WhyIllegalRequest};
-use self::prove::ProveRequest;
-use self::puzzle::{PuzzleRequest, RatePuzzleRequest};
-use self::ratings::RatingsRequest;
-use self::records::{ReadRecordRequest, WriteRecordRequest};
-use self::review::ReviewRequest;
-use self::start::StartRequest;
 use crate::interact::KeptSearcher;
 use crate::language::Language;
 use crate::search::SearchControl;
@@ -84,15 +71,21 @@ macro_rules! requests {
                     $(Self::$variant(_) => $thinks,)*
                 }
             }
+        }
 
-            fn answer(
+        impl RequestHandler {
+            /// Answers a request.
+            ///
+            /// # Errors
+            /// Fails if the request cannot be answered; the message says why.
+            pub fn answer(
                 &self,
-                $handler: &RequestHandler,
-                $language: Language,
+                request: &Request,
                 $context: &mut RequestContext<'_>,
             ) -> Result<Json, RequestError> {
-                match self {
-                    $(Self::$variant($ask) => $answer,)*
+                let ($handler, $language) = (self, request.language);
+                match &request.ask {
+                    $(Ask::$variant($ask) => $answer,)*
                 }
             }
         }
@@ -102,41 +95,43 @@ macro_rules! requests {
 requests! {
     |handler, language, context|
     /// The games, the levels and the settings of the program.
-    "games" Games(_ask: GamesRequest), thinks: false => Ok(handler.catalogue(language));
+    "games" Games(_ask: catalogue::GamesRequest), thinks: false => Ok(handler.catalogue(language));
     /// A position: what it shows and which moves are legal.
-    "position" Position(ask: PositionRequest), thinks: false => ask.answer(language);
+    "position" Position(ask: position::PositionRequest), thinks: false => ask.answer(language);
     /// Why a move is illegal.
-    "why_illegal" WhyIllegal(ask: WhyIllegalRequest), thinks: false => ask.answer(language);
+    "why_illegal" WhyIllegal(ask: position::WhyIllegalRequest), thinks: false => ask.answer(language);
     /// The best move and the reason for it.
-    "hint" Hint(ask: HintRequest), thinks: true => ask.answer(language, context);
+    "hint" Hint(ask: advice::HintRequest), thinks: true => ask.answer(language, context);
     /// Why a move is good or bad.
-    "explain" Explain(ask: ExplainRequest), thinks: true => ask.answer(language, context);
+    "explain" Explain(ask: advice::ExplainRequest), thinks: true => ask.answer(language, context);
     /// A start position.
-    "start" Start(ask: StartRequest), thinks: true => ask.answer();
+    "start" Start(ask: start::StartRequest), thinks: true => ask.answer();
     /// The value of every legal move.
-    "ratings" Ratings(ask: RatingsRequest), thinks: true => ask.answer(language, context);
+    "ratings" Ratings(ask: ratings::RatingsRequest), thinks: true => ask.answer(language, context);
     /// The review of a game.
-    "review" Review(ask: ReviewRequest), thinks: true => ask.answer(language, context);
+    "review" Review(ask: review::ReviewRequest), thinks: true => ask.answer(language, context);
+    /// The review of a game as a page of its own.
+    "report" Report(ask: report::ReportRequest), thinks: false => ask.answer(language);
     /// The lessons of a game.
-    "lessons" Lessons(ask: LessonsRequest), thinks: false => ask.answer(language);
+    "lessons" Lessons(ask: lessons::LessonsRequest), thinks: false => ask.answer(language);
     /// A puzzle.
-    "puzzle" Puzzle(ask: PuzzleRequest), thinks: true => ask.answer(context);
+    "puzzle" Puzzle(ask: puzzle::PuzzleRequest), thinks: true => ask.answer(context);
     /// The ratings of solver and puzzle after a try.
-    "rate_puzzle" RatePuzzle(ask: RatePuzzleRequest), thinks: false => ask.answer();
+    "rate_puzzle" RatePuzzle(ask: puzzle::RatePuzzleRequest), thinks: false => ask.answer();
     /// All positions of a small game.
-    "graph" Graph(ask: GraphRequest), thinks: false => ask.answer();
+    "graph" Graph(ask: graph::GraphRequest), thinks: false => ask.answer();
     /// What the atlas knows about a position.
-    "atlas" Atlas(ask: AtlasRequest), thinks: false => ask.answer(language);
+    "atlas" Atlas(ask: atlas::AtlasRequest), thinks: false => ask.answer(language);
     /// What is known about a game or a position.
-    "analysis" Analysis(ask: AnalysisRequest), thinks: true => ask.answer(language, context);
+    "analysis" Analysis(ask: analysis::AnalysisRequest), thinks: true => ask.answer(language, context);
     /// The games of a record.
-    "read_record" ReadRecord(ask: ReadRecordRequest), thinks: false => ask.answer();
+    "read_record" ReadRecord(ask: records::ReadRecordRequest), thinks: false => ask.answer();
     /// The record of a game.
-    "write_record" WriteRecord(ask: WriteRecordRequest), thinks: false => ask.answer();
+    "write_record" WriteRecord(ask: records::WriteRecordRequest), thinks: false => ask.answer();
     /// The board as an image.
-    "picture" Picture(ask: PictureRequest), thinks: false => ask.answer(language);
+    "picture" Picture(ask: picture::PictureRequest), thinks: false => ask.answer(language);
     /// The exact value of a position.
-    "prove" Prove(ask: ProveRequest), thinks: true => ask.answer(language, context);
+    "prove" Prove(ask: prove::ProveRequest), thinks: true => ask.answer(language, context);
     /// Passes a line to another engine.
     "engine" Engine(_ask: EngineRequest), thinks: false => Err(RequestError::needs_server());
     /// Restarts another engine.
@@ -259,7 +254,7 @@ pub struct RequestContext<'a> {
     pub control: &'a SearchControl,
     /// Receives the progress of long requests.
     pub progress: &'a mut dyn FnMut(Json),
-    /// The game whose searcher the last advice used; the next one continues with it.
+    /// The searcher of the last advice; the next one continues with it.
     pub searcher: &'a mut KeptSearcher,
 }
 
@@ -284,20 +279,6 @@ impl Default for RequestHandler {
             engines: Vec::new(),
             is_watching: false,
         }
-    }
-}
-
-impl RequestHandler {
-    /// Answers a request.
-    ///
-    /// # Errors
-    /// Fails if the request cannot be answered; the message says why.
-    pub fn answer(
-        &self,
-        request: &Request,
-        context: &mut RequestContext<'_>,
-    ) -> Result<Json, RequestError> {
-        request.ask.answer(self, request.language, context)
     }
 }
 

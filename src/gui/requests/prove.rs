@@ -8,7 +8,7 @@ use serde_json::{Value as Json, json};
 
 use super::setup::{GameSetup, spots};
 use super::{RequestContext, RequestError, time_limit};
-use crate::interact::PlayGame;
+use crate::interact::{KeptSearcher, PlayGame};
 use crate::language::Language;
 use crate::platform::Instant;
 use crate::search::Score;
@@ -46,7 +46,7 @@ impl ProveRequest {
         context: &mut RequestContext<'_>,
     ) -> Result<Json, RequestError> {
         let time = time_limit(self.ms, DEFAULT_MS, MAX_MS)?;
-        let game = self.setup.open_unfinished()?;
+        let game = self.setup.open_unfinished(&mut KeptSearcher::default())?;
         let mebibytes = self.memory.unwrap_or(DEFAULT_MEMORY);
         let options = SolverOptions {
             mebibytes,

@@ -180,6 +180,11 @@ pub struct WriteRecordRequest {
 
 impl WriteRecordRequest {
     pub(super) fn answer(&self) -> Result<Json, RequestError> {
+        Ok(json!({ "text": self.to_record()?.to_pgn() }))
+    }
+
+    /// The record of the game.
+    pub(super) fn to_record(&self) -> Result<GameRecord, RequestError> {
         if self.comments.len().max(self.variations.len()) > MAX_NOTES {
             let reason = format!("too many comments, expected at most {MAX_NOTES}");
             return Err(RequestError::new(reason));
@@ -205,7 +210,7 @@ impl WriteRecordRequest {
             };
             record.result = parse_result(text).ok_or_else(invalid)?;
         }
-        Ok(json!({ "text": record.to_pgn() }))
+        Ok(record)
     }
 
     /// What the page added, as tags. Only plies of the game are kept.

@@ -13,6 +13,7 @@ use crate::language::Language;
 use crate::records::Glyph;
 use crate::rules::{Side, StartPosition};
 use crate::search::Score;
+use crate::teaching::annotate::annotate;
 use crate::teaching::review::{GameReview, MoveReview, ReviewOptions, review_game};
 
 const MAX_NODES: u64 = 5_000_000;
@@ -62,6 +63,8 @@ impl ReviewRequest {
 }
 
 fn to_answer(game: &PlayGame, review: &GameReview, nodes: Option<u64>, language: Language) -> Json {
+    let mut record = game.to_record(0);
+    annotate(&mut record, review);
     let turning_points = review.turning_points.iter().map(|index| review.moves[*index].ply);
     let first = review.moves.first();
     let players = review.players.each_ref().map(|player| {
@@ -84,6 +87,7 @@ fn to_answer(game: &PlayGame, review: &GameReview, nodes: Option<u64>, language:
         "accuracy": review.players.each_ref().map(|player| player.accuracy),
         "players": players,
         "turning_points": turning_points.collect::<Vec<_>>(),
+        "record": record.to_pgn(),
     })
 }
 

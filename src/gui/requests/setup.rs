@@ -3,7 +3,7 @@
 use serde::Deserialize;
 
 use super::RequestError;
-use crate::interact::{PlayGame, PlayerKind};
+use crate::interact::{KeptSearcher, PlayGame, PlayerKind};
 use crate::rules::{Side, StartPosition};
 use crate::thinking::registry;
 
@@ -30,10 +30,17 @@ pub(super) struct GameSetup {
 impl GameSetup {
     /// Sets the game up.
     pub(super) fn open(&self) -> Result<PlayGame, RequestError> {
+        self.open_with(&mut KeptSearcher::default())
+    }
+
+    /// Sets the game up with the searcher of the last one.
+    fn open_with(&self, searcher: &mut KeptSearcher) -> Result<PlayGame, RequestError> {
         let entry = registry::find(&self.game)?;
         let start = self.start.as_deref().map_or(StartPosition::Initial, StartPosition::from_text);
         let refused = |error| RequestError { ply: Some(0), ..RequestError::from(error) };
-        let mut game = PlayGame::new(entry, [PlayerKind::Human; 2], &start).map_err(refused)?;
+        let players = [PlayerKind::Human; 2];
+        let mut game =
+            PlayGame::with_searcher(entry, players, &start, searcher).map_err(refused)?;
         let moves = self.moves.iter().map(|mv| (mv.as_str(), 0.0));
         game.play_all(moves).map_err(|(ply, error)| RequestError {
             message: format!("move {ply}: {error}"),
@@ -48,9 +55,12 @@ impl GameSetup {
         Ok(game)
     }
 
-    /// Sets up a game that must not be over.
-    pub(super) fn open_unfinished(&self) -> Result<PlayGame, RequestError> {
-        let game = self.open()?;
+    /// Sets up a game that must not be over, with the searcher of the last one.
+    pub(super) fn open_unfinished(
+        &self,
+        searcher: &mut KeptSearcher,
+    ) -> Result<PlayGame, RequestError> {
+        let game = self.open_with(searcher)?;
         if game.is_over() {
             return Err(RequestError::new("the game is over"));
         }

@@ -10,9 +10,9 @@ use tokio::sync::watch::{Receiver, Sender, channel};
 
 use super::limits::MAX_ANSWER;
 use super::outbox::Outbox;
-use crate::arena::match_report::in_progress_json;
 use crate::arena::match_report::match_progress::record_report;
 use crate::arena::tournament::in_progress::GamesInProgress;
+use crate::viewer::in_progress_json;
 
 /// The minimum interval between two reports.
 const MIN_INTERVAL: Duration = Duration::from_secs(1);

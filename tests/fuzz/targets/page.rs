@@ -4,6 +4,7 @@
 #![no_main]
 
 use zermelo::gui::requests::{ClientMessage, RequestContext, RequestHandler};
+use zermelo::interact::KeptSearcher;
 use zermelo::search::SearchControl;
 
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
@@ -16,7 +17,7 @@ libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
     let mut context = RequestContext {
         control: &SearchControl::default(),
         progress: &mut |_| {},
-        searcher: &mut None,
+        searcher: &mut KeptSearcher::default(),
     };
     match RequestHandler::default().answer(&request, &mut context) {
         Ok(answer) => assert!(serde_json::to_string(&answer).is_ok()),

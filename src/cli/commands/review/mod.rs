@@ -1,7 +1,6 @@
 //! `zermelo review`: grades every move of recorded games.
 
 mod effort;
-mod html;
 mod json;
 mod summary;
 
@@ -17,14 +16,14 @@ use crate::cli::error::CliError;
 use crate::cli::progress::ProgressLine;
 use crate::cli::terminal::{file_stdout, stdout};
 use crate::interact::review::review_lines;
+use crate::interact::review_page::{ReviewedGame, review_page};
 use crate::language::Language;
 use crate::printing::{plural, printable, printable_path};
 use crate::records::{
-    GameRecord, ReadGame, RecordFormat, UnknownGame, number_games, read_damaged, result_text,
+    ReadGame, RecordFormat, UnknownGame, number_games, read_damaged, result_text,
 };
 use crate::search::SearchControl;
 use crate::teaching::annotate::{review_record, stored_review};
-use crate::teaching::review::{GameReview, ReviewOptions};
 use crate::thinking::registry;
 
 pub(super) use effort::ReviewEffort;
@@ -71,17 +70,6 @@ impl Arguments {
     pub(super) fn output_files(&self) -> Vec<(&'static str, Option<&Path>)> {
         vec![("FILE", Some(&self.record)), ("--html", self.html.as_deref())]
     }
-}
-
-/// A game and its review.
-struct ReviewedGame {
-    number: u32,
-    record: GameRecord,
-    review: GameReview,
-    /// The limits of its searches; `None` if there were none.
-    effort: Option<ReviewOptions>,
-    /// What is wrong with the game after its reviewed moves.
-    error: Option<String>,
 }
 
 /// The time between two reports on the progress through many games, if stderr is not a terminal.
@@ -150,7 +138,8 @@ pub(super) fn run(game: Option<GameChoice>, arguments: &Arguments) -> Result<(),
     }
     let is_interrupted = control.is_stopped();
     if let Some(target) = arguments.html.as_ref().filter(|_| !is_interrupted) {
-        let page = html::render(path, &reviewed, language);
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        let page = review_page(&name, &reviewed, language, false);
         crate::cli::replace_file(target, |output| Ok(output.write_all(page.as_bytes())?))?;
         crate::cli::print_error(&format_args!("page written: {}", printable_path(target)));
     }

@@ -1,14 +1,7 @@
-// Fills the page and opens the game in the URL, or the first game.
+// Opens the game in the URL, or the first game.
 
-showHeader();
-showTournament();
 showGames();
-if (page.is_review) {
-  byId("lead").replaceChildren();
-  for (const id of ["sections", "standings", "sprt", "crosstable", "curves", "endings"]) byId(id).hidden = true;
-  byId("games").hidden = page.games.length < 2;
-  byId("games-title").replaceChildren(t("Games"));
-}
+byId("games").hidden = page.is_review && page.games.length < 2;
 
 document.addEventListener("keydown", onKey);
 window.addEventListener("hashchange", (event) => {

@@ -1,6 +1,6 @@
-//! The games of the report, with the changes on the board after each move.
+//! The games of a page, with the changes on the board after each move.
 //!
-//! A report can contain thousands of games, so positions are stored as differences, and move data
+//! A tournament can contain thousands of games, so positions are stored as differences, and move data
 //! as columns that are omitted if empty.
 
 use std::collections::BTreeMap;
@@ -23,7 +23,7 @@ pub(super) struct ReportGame {
     round: u32,
     pair: u32,
     game: String,
-    /// The indices of the first and the second player in the standings.
+    /// The indices of the first and the second player in the list of names.
     players: [Option<usize>; 2],
     result: &'static str,
     termination: Termination,
@@ -112,8 +112,9 @@ struct GameInProgress<'a> {
     positions: GamePositions,
 }
 
-/// The games that are being played as JSON, like those of a report, but with the players' names.
-pub(super) fn in_progress_json(games: &[GameRecord]) -> String {
+/// The games that are being played as JSON, like those of a page, but with the players' names.
+#[must_use]
+pub fn in_progress_json(games: &[GameRecord]) -> String {
     let games = games.iter().map(|record| GameInProgress {
         number: record.number,
         game: &record.game,

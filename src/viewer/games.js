@@ -97,7 +97,7 @@ function distinct(values) {
 }
 
 function filterForm() {
-  const players = [["", "any"], ...names.map((name, number) => [`${number}`, name])];
+  const players = [["", "any"], ...page.names.map((name, number) => [`${number}`, name])];
   const values = (key) => [
     ["", "any"],
     ...distinct(page.games.map((game) => game[key])).map((value) => [value, value]),

@@ -1,4 +1,4 @@
-// Rebuilds the positions of a game from the differences between them.
+// The positions of a game, rebuilt from the differences between them, and the boards that show them.
 
 /** Applies a difference such as `4,2,xo`: kept prefix, kept suffix, text between them. */
 function applyDifference(before, difference) {
@@ -26,4 +26,16 @@ function buildFrames(game, layout) {
     frames.push({ letters, fen, last, diagram: game.diagrams?.[ply + 1] });
   });
   return frames;
+}
+
+/** Creates a board whose parts, such as `board 5`, are named in the language of the page. */
+function newBoard(layout) {
+  const named = (spot) => (spot.is_area ? { ...spot, name: spot.name.replace("board", t("board")) } : spot);
+  return createBoard({ ...layout, spots: layout.spots.map(named) }, { isFlipped: page.is_flipped });
+}
+
+function boardName(game, ply) {
+  return ply === 0
+    ? t("Board before the first move")
+    : t("Board after move {ply}, {move}", { ply, move: game.moves[ply - 1] });
 }

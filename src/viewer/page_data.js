@@ -13,10 +13,8 @@ function valueText(value) {
 }
 
 const CHART_WORDS = chartWords(t);
-const tournament = new Tournament(page, t);
-const { names } = tournament;
 
-/** Returns the name of a player by index in the standings. */
+/** Returns the name of a player by its index. */
 function playerName(number) {
-  return tournament.playerName(number);
+  return page.names[number] ?? "?";
 }

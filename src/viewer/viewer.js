@@ -19,6 +19,7 @@ function openGame(game, ply) {
     viewer.game = game;
     viewer.frames = buildFrames(game, page.layouts[game.game]);
     buildViewer(game);
+    drawMoments(game);
     markSelected(game);
   }
   goTo(ply);
@@ -29,7 +30,7 @@ function buildViewer(game) {
   byId("viewer").hidden = false;
   byId("viewer-title").replaceChildren(t("Game {number}", game));
   const layout = page.layouts[game.game];
-  viewer.board = layout && viewer.frames.length ? createBoard(withNames(layout)) : null;
+  viewer.board = layout && viewer.frames.length ? newBoard(layout) : null;
   viewer.diagram = element("pre", { class: "diagram" });
   viewer.fen = element("input", {
     type: "text",
@@ -72,10 +73,22 @@ function buildViewer(game) {
   viewer.graphs = [expectedGraph(graphs[0], game), scoreGraph(graphs[1], game)];
 }
 
-/** Returns a layout whose parts, such as `board 5`, are named in the language of the page. */
-function withNames(layout) {
-  const named = (spot) => (spot.is_area ? { ...spot, name: spot.name.replace("board", t("board")) } : spot);
-  return { ...layout, spots: layout.spots.map(named) };
+/** Draws the boards before the moves that a review lists, with the played move and the best one. */
+function drawMoments(game) {
+  const layout = page.layouts[game.game];
+  for (const box of document.querySelectorAll(`[data-game="${game.link}"] .moment:empty`)) {
+    const ply = Number(box.dataset.ply) - 1;
+    const frame = viewer.frames[ply];
+    if (!layout || !frame) continue;
+    const [played, best] = [box.dataset.played, box.dataset.best].map((spots) => spots.split(" ").map(Number));
+    const board = newBoard(layout);
+    board.show(frame.letters, frame.last, boardName(game, ply));
+    board.setArrows([
+      { spots: best, kind: "best" },
+      ...(`${best}` === `${played}` ? [] : [{ spots: played, kind: "bad" }]),
+    ]);
+    box.append(board.svg);
+  }
 }
 
 function contender(name, side) {
@@ -244,11 +257,7 @@ function goTo(ply) {
   viewer.ply = Math.min(game.moves.length, Math.max(0, ply));
   const frame = currentFrame();
   if (frame) {
-    const at =
-      viewer.ply === 0
-        ? t("Board before the first move")
-        : t("Board after move {ply}, {move}", { ply: viewer.ply, move: game.moves[viewer.ply - 1] });
-    if (viewer.board) viewer.board.show(frame.letters, frame.last, at);
+    if (viewer.board) viewer.board.show(frame.letters, frame.last, boardName(game, viewer.ply));
     viewer.diagram.textContent = frame.diagram ?? "";
   }
   viewer.fen.value = frame ? frame.fen : game.fen;
@@ -325,99 +334,6 @@ function moveInfo(game, index) {
         ),
     ),
   ];
-}
-
-/** Charts the first player's expected score, proven and estimated values apart. */
-function expectedGraph(figure, game) {
-  if (!game.expected) {
-    figure.hidden = true;
-    return { setMarker() {} };
-  }
-  const points = (isProven) =>
-    game.expected.flatMap((value, ply) => (value && value[1] === isProven ? [[ply, value[0]]] : []));
-  const series = [
-    ["estimated", false],
-    ["proven", true],
-  ]
-    .map(([name, isProven], style) => ({
-      name: t(name),
-      style,
-      points: points(isProven),
-      text: (ply) => percent(game.expected[ply][0], 0),
-    }))
-    .filter(({ points: own }) => own.length > 0);
-  const ticks = [
-    [0, t("loss")],
-    [0.25, "25\u202f%"],
-    [0.5, t("draw")],
-    [0.75, "75\u202f%"],
-    [1, t("win")],
-  ];
-  return lineChart(figure, {
-    title: t("Expected score of the first player"),
-    xName: t("ply"),
-    yName: t("score"),
-    words: CHART_WORDS,
-    series,
-    ticks,
-    range: [-0.03, 1.03],
-    domain: [0, Math.max(2, game.moves.length)],
-    height: 190,
-    lines: [[0.5, ""]],
-    format: (y) => percent(y, 0),
-    pick: stepTo,
-  });
-}
-
-/** Compresses a score into -1 to 1, so that small differences stay visible and mates fit. */
-function compressed(units) {
-  return units / (Math.abs(units) + 3);
-}
-
-/** Charts the scores of both engines from the first player's point of view. */
-function scoreGraph(figure, game) {
-  const height = (score, side) => {
-    const sign = side === 0 ? 1 : -1;
-    if (score.mate !== undefined) return sign * (score.mate < 0 ? -1 : 1);
-    return sign * compressed(score.cp / 100) * 0.97;
-  };
-  const points = (side) =>
-    game.moves.flatMap((_, index) => {
-      const score = game.scores?.[index];
-      return score && sideOf(game, index) === side ? [[index + 1, height(score, side)]] : [];
-    });
-  const series = [0, 1]
-    .map((side) => ({
-      name: playerName(game.players[side]),
-      style: side,
-      points: points(side),
-      text: (x) => scoreText(game.scores[x - 1]),
-    }))
-    .filter(({ points: own }) => own.length > 0);
-  if (series.length === 0) {
-    figure.hidden = true;
-    return { setMarker() {} };
-  }
-  const units = [-10, -3, -1, 0, 1, 3, 10];
-  const ticks = [
-    [1, t("win")],
-    ...units.map((unit) => [compressed(unit) * 0.97, unit === 0 ? "0" : signed(unit, 0)]),
-    [-1, t("loss")],
-  ];
-  return lineChart(figure, {
-    title: t("Scores from the first player\u2019s point of view"),
-    xName: t("ply"),
-    yName: t("score"),
-    words: CHART_WORDS,
-    series,
-    ticks,
-    range: [-1.06, 1.06],
-    domain: [0, Math.max(2, game.moves.length)],
-    height: 190,
-    lines: [[0, ""]],
-    format: (y) => fixed(y, 2),
-    pick: stepTo,
-  });
 }
 
 function setPlayButton(label, name) {
