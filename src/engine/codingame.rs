@@ -169,7 +169,7 @@ struct Bot {
 impl Bot {
     fn new(config: &BotConfig) -> Result<Self, EngineError> {
         let board = CodingameBoard::of_game(config.game)?;
-        let mut settings = Settings::default();
+        let mut settings = Settings::of_game(config.game);
         for (name, value) in &config.options {
             options::set(&mut settings, name, value, OptionPolicy::default())?;
         }

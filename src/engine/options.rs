@@ -6,7 +6,8 @@ use std::time::Duration;
 
 use crate::eval::{EvalFile, Net};
 use crate::platform::available_mebibytes;
-use crate::thinking::settings::{ELO_MAX, ELO_MIN, SEARCHERS, SKILL_MAX, Settings};
+use crate::thinking::LevelScale;
+use crate::thinking::settings::{SEARCHERS, SKILL_MAX, Settings};
 use crate::thinking::{EngineError, GameSpec, registry};
 
 /// What a changed option requires besides storing the value.
@@ -103,7 +104,15 @@ const OPTIONS: &[(&str, OptionKind)] = &[
     ("UCI_ShowWDL", OptionKind::Check(|o, v| o.show_wdl = v)),
     ("UCI_AnalyseMode", OptionKind::Check(|o, v| o.analyse = v)),
     ("UCI_LimitStrength", OptionKind::Check(|o, v| o.limit_strength = v)),
-    ("UCI_Elo", spin(ELO_MAX as u64, ELO_MIN as u64, ELO_MAX as u64, |o, v| o.elo = v as u32)),
+    (
+        "UCI_Elo",
+        spin(
+            LevelScale::MAX_ELO as u64,
+            LevelScale::MIN_ELO as u64,
+            LevelScale::MAX_ELO as u64,
+            |o, v| o.elo = v as u32,
+        ),
+    ),
     ("Skill Level", spin(SKILL_MAX as u64, 0, SKILL_MAX as u64, |o, v| o.skill = v as u32)),
     (
         "Searcher",

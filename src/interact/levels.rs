@@ -1,10 +1,8 @@
 //! The named levels of the engine.
 
-use unicode_width::UnicodeWidthStr;
-
 use crate::language::{Language, Values};
 use crate::printing::{most_similar, quote};
-use crate::thinking::{SearchRequest, SkillLevel};
+use crate::thinking::{GameSpec, LevelScale, SearchRequest};
 
 /// The levels that have a name, weakest first.
 pub const NAMED_LEVELS: [u32; 10] =
@@ -19,12 +17,6 @@ pub fn level_name(level: u32, language: Language) -> &'static str {
     language.text(&format!("level.{level}"))
 }
 
-/// The measured playing strength of a level.
-#[must_use]
-pub fn level_elo(level: u32) -> u32 {
-    SkillLevel::elo_of_level(100 * level)
-}
-
 /// Whether a text is the name of a level in any language, with a space, a hyphen or nothing between
 /// words.
 fn is_name(text: &str, level: u32) -> bool {
@@ -33,18 +25,24 @@ fn is_name(text: &str, level: u32) -> bool {
     names.any(|name| letters(name) == letters(text))
 }
 
-/// The named levels with their strength, a line each.
+/// The named levels, a line each, with their Elo in a game that has a scale.
 #[must_use]
-pub fn level_list(language: Language) -> String {
-    let heading = language.text("level.heading");
-    let width = heading.split(' ').next().unwrap_or_default().width();
-    let line = |level: u32| {
-        let (elo, name) = (level_elo(level), level_name(level, language));
-        let padded = format!("{level:>width$}");
-        let values: &Values<'_> = &[("level", &padded), ("elo", &elo), ("name", &name)];
-        language.fill("level.row", values)
+pub fn level_list(entry: &GameSpec, language: Language) -> String {
+    let scale = LevelScale::of_game(entry);
+    let name = |level: u32| {
+        language.fill(
+            "level.row",
+            &[("level", &format!("{level:>2}")), ("name", &level_name(level, language))],
+        )
     };
-    format!("{heading}\n{}", NAMED_LEVELS.map(line).join("\n"))
+    let line = |level: u32| match &scale {
+        Some(scale) => {
+            let values: &Values<'_> = &[("row", &name(level)), ("elo", &scale.elo(level))];
+            language.fill("level.rated", values)
+        }
+        None => name(level),
+    };
+    NAMED_LEVELS.map(line).join("\n")
 }
 
 /// The text is not a level.
@@ -134,8 +132,6 @@ mod tests {
     #[test]
     fn named_levels_rise_to_full_strength() {
         assert!(NAMED_LEVELS.is_sorted_by(|low, high| low < high));
-        assert!(NAMED_LEVELS.is_sorted_by(|low, high| level_elo(*low) < level_elo(*high)));
         assert_eq!(NAMED_LEVELS[9], SearchRequest::<String>::MAX_SKILL);
-        assert_eq!([0, 7, 9].map(|index| level_elo(NAMED_LEVELS[index])), [1000, 2050, 2400]);
     }
 }

@@ -261,7 +261,7 @@ impl<'a, C: Console> Controller<'a, C> {
         if text.is_empty() {
             let level = self.options.level;
             self.say("level.current", &[("level", &level)])?;
-            return self.print(&level_list(language));
+            return self.print(&level_list(self.options.game, language));
         }
         match parse_level(text) {
             Ok(level) => {

@@ -32,4 +32,4 @@ pub use error::EngineError;
 pub use game_spec::{CountPositions, GameSpec, SpecBuilder};
 pub use request::{PreparedSearch, Report, SearchRequest, Task};
 pub use settings::{EngineEvaluator, SEARCHERS, SearcherChoice, Settings};
-pub use skill_level::SkillLevel;
+pub use skill_level::{LevelScale, SkillLevel};

@@ -3,7 +3,8 @@
 
 use std::time::Duration;
 
-use super::skill_level::SkillLevel;
+use super::GameSpec;
+use super::skill_level::{LevelScale, SkillLevel};
 use crate::eval::{EmbeddedNet, Net};
 use crate::games::tixtax::Ultimate;
 use crate::rules::{Game, Notation};
@@ -39,6 +40,8 @@ pub struct Settings {
     pub(crate) analyse: bool,
     pub(crate) limit_strength: bool,
     pub(crate) elo: u32,
+    /// What `elo` means in the game that is played.
+    pub(crate) level_scale: LevelScale,
     pub(crate) skill: u32,
     pub(crate) searcher: SearcherChoice,
     pub(crate) seed: u64,
@@ -59,7 +62,8 @@ impl Default for Settings {
             show_wdl: false,
             analyse: false,
             limit_strength: false,
-            elo: ELO_MAX,
+            elo: LevelScale::MAX_ELO,
+            level_scale: LevelScale::default(),
             skill: SKILL_MAX,
             searcher: SearcherChoice::Auto,
             seed: 0,
@@ -69,11 +73,14 @@ impl Default for Settings {
     }
 }
 
-pub(crate) const ELO_MIN: u32 = SkillLevel::MIN_ELO;
-pub(crate) const ELO_MAX: u32 = SkillLevel::MAX_ELO;
 pub(crate) const SKILL_MAX: u32 = 20;
 
 impl Settings {
+    /// The defaults for a game.
+    pub(crate) fn of_game(entry: &GameSpec) -> Self {
+        Self { level_scale: LevelScale::of_game(entry).unwrap_or_default(), ..Self::default() }
+    }
+
     /// The notation of the moves sent to the client.
     pub(crate) fn notation(&self) -> Notation {
         if self.drops { Notation::Drops } else { Notation::Own }
@@ -88,7 +95,7 @@ impl Settings {
     /// `UCI_LimitStrength` is set. `None` at full strength and in analysis mode.
     pub(crate) fn skill_level(&self) -> Option<SkillLevel> {
         let by_skill = self.skill * SkillLevel::FULL_STRENGTH / SKILL_MAX;
-        let by_elo = SkillLevel::level_for_elo(self.elo);
+        let by_elo = self.level_scale.level(self.elo);
         let level = if self.limit_strength { by_skill.min(by_elo) } else { by_skill };
         if self.analyse { None } else { SkillLevel::from_level(level) }
     }

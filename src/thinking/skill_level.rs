@@ -3,6 +3,7 @@
 //! A weaker level searches fewer nodes, considers only its five best moves, overlooks the refutation of
 //! some of them, and misjudges each slightly.
 
+use super::GameSpec;
 use crate::rules::{Game, SplitMix, Value};
 use crate::search::{Evaluator, Limits, Points, SearchReport};
 
@@ -24,16 +25,6 @@ const NOISE_EXPONENT: f64 = 0.7;
 /// How fast the share of overlooked refutations falls, from all at level 0 to none at full strength.
 const BLINDNESS_EXPONENT: f64 = 2.2;
 
-/// Levels in hundredths and their Elo, measured level against level (`research/experiments.md`); level 0
-/// is 1000 by definition.
-const ELO_SCALE: [(u32, u32); 5] = [
-    (0, SkillLevel::MIN_ELO),
-    (500, 1350),
-    (1000, 1670),
-    (1500, 2050),
-    (2000, SkillLevel::MAX_ELO),
-];
-
 /// A level below full strength.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SkillLevel {
@@ -44,29 +35,6 @@ pub struct SkillLevel {
 impl SkillLevel {
     /// The level of full strength, in hundredths.
     pub const FULL_STRENGTH: u32 = 2000;
-
-    /// Elo of level 0.
-    pub const MIN_ELO: u32 = 1000;
-    /// Elo of full strength, at a tenth of a second per move.
-    pub const MAX_ELO: u32 = 2400;
-
-    /// Returns the level of a playing strength, in hundredths.
-    #[must_use]
-    pub fn level_for_elo(elo: u32) -> u32 {
-        let elo = elo.clamp(Self::MIN_ELO, Self::MAX_ELO);
-        let above = ELO_SCALE.iter().position(|(_, bound)| *bound >= elo).unwrap_or(0).max(1);
-        let [(low, min), (high, max)] = [ELO_SCALE[above - 1], ELO_SCALE[above]];
-        low + (high - low) * (elo - min) / (max - min)
-    }
-
-    /// Returns the playing strength of a level in hundredths.
-    #[must_use]
-    pub fn elo_of_level(level: u32) -> u32 {
-        let level = level.min(Self::FULL_STRENGTH);
-        let above = ELO_SCALE.iter().position(|(bound, _)| *bound >= level).unwrap_or(0).max(1);
-        let [(low, min), (high, max)] = [ELO_SCALE[above - 1], ELO_SCALE[above]];
-        min + (max - min) * (level - low) / (high - low)
-    }
 
     /// Returns the skill level of a level in hundredths; `None` at full strength.
     #[must_use]
@@ -122,6 +90,57 @@ impl SkillLevel {
     }
 }
 
+/// The Elo of the levels of a game, on the scale of `rate`.
+#[derive(Debug, Clone)]
+pub struct LevelScale {
+    /// By level; never falling.
+    elos: Vec<u32>,
+}
+
+impl LevelScale {
+    /// Elo of level 0, by definition.
+    pub const MIN_ELO: u32 = 1000;
+    /// Beyond the strongest level of every game.
+    pub const MAX_ELO: u32 = 3000;
+
+    /// Returns the scale of a game; `None` if it was not measured.
+    #[must_use]
+    pub fn of_game(entry: &GameSpec) -> Option<Self> {
+        let elo_of = |line: &str| line.strip_prefix("level-")?.split(' ').nth(2)?.parse().ok();
+        let mut elos: Vec<u32> = entry.references.lines().filter_map(elo_of).collect();
+        // Two measurements of neighbours may be in the wrong order.
+        elos.iter_mut().fold(0, |least, elo| {
+            *elo = (*elo).max(least);
+            *elo
+        });
+        (!elos.is_empty()).then_some(Self { elos })
+    }
+
+    /// The Elo of a level.
+    #[must_use]
+    pub fn elo(&self, level: u32) -> u32 {
+        self.elos[(level as usize).min(self.elos.len() - 1)]
+    }
+
+    /// The lowest level with this Elo, in hundredths.
+    #[must_use]
+    pub fn level(&self, elo: u32) -> u32 {
+        let above = self.elos.partition_point(|own| *own < elo);
+        if above == 0 || above == self.elos.len() {
+            return 100 * above.min(self.elos.len() - 1) as u32;
+        }
+        let [low, high] = [self.elos[above - 1], self.elos[above]];
+        100 * (above as u32 - 1) + 100 * (elo - low) / (high - low)
+    }
+}
+
+impl Default for LevelScale {
+    /// The scale of games that have none: steps of equal size.
+    fn default() -> Self {
+        Self { elos: (0..=20).map(|level| Self::MIN_ELO + 80 * level).collect() }
+    }
+}
+
 /// What a move is worth to a player who overlooks the best reply: the mean over all replies.
 fn first_impression<G: Game>(pos: &G, mv: G::Move, evaluator: &mut impl Evaluator<G>) -> f64 {
     let mut worth = |after: &G| match after.outcome().map(|outcome| outcome.value_for(pos.side())) {
@@ -153,6 +172,7 @@ mod tests {
     use crate::games::TicTacToe;
     use crate::rules::GameNotation;
     use crate::search::{PvLine, Score, ZeroEval};
+    use crate::thinking::registry::games;
 
     #[test]
     fn higher_levels_play_the_best_of_five_moves_more_often() {
@@ -190,15 +210,18 @@ mod tests {
 
     #[test]
     fn levels_rise_with_elo() {
-        let elos = SkillLevel::MIN_ELO - 10..=SkillLevel::MAX_ELO + 10;
-        let levels: Vec<u32> = elos.map(SkillLevel::level_for_elo).collect();
-        assert!(levels.is_sorted());
-        assert_eq!((levels[0], levels[levels.len() - 1]), (0, 2000));
-        for (level, elo) in ELO_SCALE {
-            assert_eq!(SkillLevel::level_for_elo(elo), level);
-            assert_eq!(SkillLevel::elo_of_level(level), elo);
+        let mut scales: Vec<_> = games().iter().filter_map(LevelScale::of_game).collect();
+        assert_eq!(scales.len(), 2);
+        scales.push(LevelScale::default());
+        for scale in scales {
+            let elos = LevelScale::MIN_ELO - 10..=LevelScale::MAX_ELO + 10;
+            let levels: Vec<u32> = elos.map(|elo| scale.level(elo)).collect();
+            assert!(levels.is_sorted());
+            assert_eq!((levels[0], levels[levels.len() - 1]), (0, SkillLevel::FULL_STRENGTH));
+            let same = (0..=20).filter(|level| scale.level(scale.elo(*level)) == 100 * level);
+            assert!(same.count() >= 20, "{scale:?}");
+            let steps = levels.windows(2).map(|pair| pair[1] - pair[0]);
+            assert!(steps.max().unwrap() <= 20, "no jumps: {scale:?}");
         }
-        let steps = levels.windows(2).map(|pair| pair[1] - pair[0]);
-        assert!(steps.max().unwrap() <= 3, "no jumps");
     }
 }

@@ -31,9 +31,9 @@ fn game_opponent_level_and_side_are_asked_in_this_order() {
     let parts = [
         "1  tixtax        TixTax: ultimate tic-tac-toe",
         "Nim on the board",
-        "0   1000   beginner",
-        "15   2050   expert",
-        "20   2400   full strength",
+        " 0 beginner",
+        "15 expert",
+        "20 full strength",
         "zermelo, level 15",
         "R  you",
     ];
@@ -44,6 +44,7 @@ fn game_opponent_level_and_side_are_asked_in_this_order() {
     }
     let default = output(unset(), &["", "", "", ""]);
     assert!(default.contains("X  you") && default.contains("zermelo, level 20"), "{default}");
+    assert!(default.contains(" 8 intermediate (Elo 1645)"), "{default}");
     assert!(default.contains("Next move: anywhere."), "{default}");
     assert!(output(unset(), &["2", "", "7", "me"]).contains("zermelo, level 7"));
     let chosen = output(unset(), &["4", "human"]);

@@ -18,10 +18,10 @@ const SECONDS = [0.1, 0.3, 1, 3, 10, 30];
  */
 export function newGameForm(app, game) {
   const { settings, catalogue } = app;
-  const levels = catalogue.levels.map(
-    ({ level, name, elo }) =>
-      /** @type {[string, string]} */ ([`${level}`, app.info.has_elo ? t("level", { name, elo }) : name]),
-  );
+  const levels = catalogue.levels.map(({ level, name }, index) => {
+    const elo = app.info.level_elos?.[index];
+    return /** @type {[string, string]} */ ([`${level}`, elo ? t("level", { name, elo }) : name]);
+  });
   const engines = [["", "Zermelo"], ...catalogue.engines.map((name) => [name, name])].map(
     ([id = "", name = ""]) => /** @type {[string, string]} */ ([id, name]),
   );

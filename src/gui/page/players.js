@@ -31,9 +31,8 @@ export function playerName(
   if (player?.kind !== "engine")
     return players.some(({ kind }) => kind === "engine") ? t("player.you") : sideName(info, side);
   if (player.engine) return player.engine;
-  const level = app.catalogue.levels.find((one) => one.level === player.level);
-  return t(info.has_elo ? "player.engine" : "player.level", {
-    level: level?.name ?? player.level,
-    elo: level?.elo ?? "",
-  });
+  const { levels } = app.catalogue;
+  const index = levels.findIndex((one) => one.level === player.level);
+  const elo = info.level_elos?.[index];
+  return t(elo ? "player.engine" : "player.level", { level: levels[index]?.name ?? player.level, elo: elo ?? "" });
 }

@@ -203,7 +203,8 @@ interface GameInfo {
   sides: string[];
   side_names: string[];
   /** Whether the Elo of the levels was measured in this game. */
-  has_elo: boolean;
+  /** The Elo of the levels, in their order; null without a scale. */
+  level_elos: number[] | null;
   has_random_start: boolean;
   is_solved: boolean;
   has_graph: boolean;
@@ -213,7 +214,7 @@ interface GameInfo {
 interface Catalogue {
   version: string;
   games: GameInfo[];
-  levels: { level: number; name: string; elo: number }[];
+  levels: { level: number; name: string }[];
   default_game: string;
   default_level: number;
   default_lang: "en" | "zh" | null;

@@ -6,17 +6,12 @@ use serde::Deserialize;
 use serde_json::{Value as Json, json};
 
 use super::RequestHandler;
-use crate::games::TixTax;
 use crate::interact::PlayerLabel;
-use crate::interact::levels::{DEFAULT_LEVEL, NAMED_LEVELS, level_elo, level_name};
+use crate::interact::levels::{DEFAULT_LEVEL, NAMED_LEVELS, level_name};
 use crate::language::Language;
-use crate::rules::Game;
 use crate::rules::drawing::Piece;
-use crate::thinking::GameSpec;
 use crate::thinking::registry::games;
-
-/// The game in which the Elo of the levels was measured.
-const ELO_GAME: &str = TixTax::ID;
+use crate::thinking::{GameSpec, LevelScale};
 
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -26,10 +21,8 @@ impl RequestHandler {
     /// What the page has to know at its start.
     pub(super) fn catalogue(&self, language: Language) -> Json {
         let texts: BTreeMap<&str, &str> = language.report_texts().into_iter().collect();
-        let levels = NAMED_LEVELS.map(|level| {
-            let (name, elo) = (level_name(level, language), level_elo(level));
-            json!({ "level": level, "name": name, "elo": elo })
-        });
+        let levels = NAMED_LEVELS
+            .map(|level| json!({ "level": level, "name": level_name(level, language) }));
         json!({
             "version": env!("CARGO_PKG_VERSION"),
             "games": games().iter().map(|entry| describe_game(entry, language)).collect::<Vec<_>>(),
@@ -42,6 +35,11 @@ impl RequestHandler {
             "texts": texts,
         })
     }
+}
+
+/// The Elo of the named levels; `None` in a game without a scale.
+fn level_elos(entry: &GameSpec) -> Option<[u32; NAMED_LEVELS.len()]> {
+    LevelScale::of_game(entry).map(|scale| NAMED_LEVELS.map(|level| scale.elo(level)))
 }
 
 fn describe_game(entry: &'static GameSpec, language: Language) -> Json {
@@ -57,7 +55,7 @@ fn describe_game(entry: &'static GameSpec, language: Language) -> Json {
         "labels_text": language.game_text(entry.id, "extraLabels"),
         "sides": pieces().map(|piece| piece.letter).collect::<Vec<_>>(),
         "side_names": pieces().map(name).collect::<Vec<_>>(),
-        "has_elo": entry.id == ELO_GAME,
+        "level_elos": level_elos(entry),
         "has_random_start": game.has_random_start(),
         "is_solved": entry.is_solved,
         "has_graph": entry.graph().is_some(),

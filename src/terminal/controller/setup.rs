@@ -78,7 +78,7 @@ impl<C: Console> Controller<'_, C> {
     /// Asks for the engine's level, by number or name.
     fn ask_level(&mut self) -> Result<Option<u32>, PlayError> {
         let language = self.options.language;
-        self.print(&level_list(language))?;
+        self.print(&level_list(self.options.game, language))?;
         let default = self.options.level;
         let words = NAMED_LEVELS.iter().rev().map(|level| level_name(*level, language).to_owned());
         let parse =

@@ -13,7 +13,7 @@ use crate::arena::games::game_choice::GameChoice;
 use crate::cli::GameParser;
 use crate::cli::error::CliError;
 use crate::interact::PlayerKind;
-use crate::interact::levels::{DEFAULT_LEVEL, NAMED_LEVELS, level_elo, level_name, parse_level};
+use crate::interact::levels::{DEFAULT_LEVEL, NAMED_LEVELS, level_name, parse_level};
 use crate::language::Language;
 use crate::printing::quote;
 use crate::teaching::lessons::{Lesson, lessons};
@@ -188,9 +188,7 @@ fn level_help() -> String {
 }
 
 fn level_long_help() -> String {
-    let name = |level| {
-        format!("{} ({level}, Elo {})", level_name(level, Language::English), level_elo(level))
-    };
+    let name = |level| format!("{} ({level})", level_name(level, Language::English));
     format!(
         "{}\n\nThe levels are those of the option `Skill Level`. Names: {}.",
         level_help(),
