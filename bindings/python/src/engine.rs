@@ -9,10 +9,10 @@ use std::time::Duration;
 
 use pyo3::exceptions::{PyRuntimeError, PyStopIteration};
 use pyo3::prelude::*;
-use zermelo::interact::levels::level_elo;
 use zermelo::search::{Limits, SearchControl, TimeBudget};
+use zermelo::thinking::registry::find;
 use zermelo::thinking::{
-    AnyGame, EngineError, Report, SEARCHERS, SearchRequest, SearcherChoice, Settings,
+    AnyGame, EngineError, LevelScale, Report, SEARCHERS, SearchRequest, SearcherChoice, Settings,
 };
 
 use crate::board::Board;
@@ -122,10 +122,14 @@ impl Engine {
         self.level
     }
 
-    /// The strength of the level on the scale of the program.
-    #[getter]
-    fn elo(&self) -> u32 {
-        level_elo(self.level)
+    /// The Elo of the level in a game, on the scale of `rate`; None in a game without one.
+    ///
+    /// >>> Engine(level=8).elo()
+    /// 1645
+    #[pyo3(signature = (game = "tixtax"))]
+    fn elo(&self, game: &str) -> PyResult<Option<u32>> {
+        let entry = find(game).map_err(refuse)?;
+        Ok(LevelScale::of_game(entry).map(|scale| scale.elo(self.level)))
     }
 
     /// Chooses a move, by default in 0.1 seconds.

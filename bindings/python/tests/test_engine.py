@@ -80,7 +80,9 @@ def test_moves_restrict_an_analysis():
 
 
 def test_levels_differ_in_strength():
-    assert zermelo.Engine(level=0).elo < zermelo.Engine(level=10).elo < zermelo.Engine().elo
+    for game in "tixtax", "tixtax-count":
+        assert zermelo.Engine(level=0).elo(game) < zermelo.Engine(level=10).elo(game) < zermelo.Engine().elo(game)
+    assert zermelo.Engine().elo("nim") is None
     board = zermelo.Board("tictactoe", "xx1/oo1/3 x")
     assert {zermelo.Engine(level=0, seed=seed).play(board) for seed in range(40)} > {"c3"}
     assert zermelo.Engine().play(board) == "c3"
