@@ -227,7 +227,7 @@ class Endless(TicTacToe):
         (Counting, r"outcome: the game has not ended after 5000 moves \(position 'start( up){100} …'\)"),
         (Stuck, r"outcome: no outcome, but no legal moves \(position 'start( \d){9}'\)"),
         (Raising, r"legal_moves: it raises ZeroDivisionError: six\ncells \(position 'start \d \d \d'\)"),
-        (Forgetful, r"key: 'start( \d)*' has it, but other legal moves \(position 'start( \d)*'\)"),
+        (Forgetful, r"key: 'start( \d)*' has the same one, but other legal moves \(position 'start( \d)*'\)"),
         (Unhashable, r"key: \['.', .*\] is not hashable, expected a text, a number or a tuple \(position 'start'\)"),
         (
             Absolute,
@@ -271,6 +271,12 @@ def test_broken_rules_end_a_search_with_an_error(rules, error, message):
         assert caught.traceback[-1].name == "legal_moves"
         if sys.version_info >= (3, 11):
             assert "raised by legal_moves (position 'start" in caught.value.__notes__[0]
+
+
+def test_searches_notice_a_wrong_key():
+    for work in (zermelo.OwnGame(Forgetful).solve, zermelo.OwnGame(Forgetful).analyse):
+        with pytest.raises(ValueError, match="key: 'start .*' has the same one, but other legal moves"):
+            work()
 
 
 def test_a_server_reports_errors_of_the_rules():
@@ -329,4 +335,5 @@ except KeyboardInterrupt:
         sent = time.time()
         process.send_signal(signal.SIGINT)
         stopped = float(process.communicate(timeout=30)[0])
-    assert stopped - sent < 1
+    # Other processes may keep this one from running.
+    assert stopped - sent < (1 if os.getloadavg()[0] > 2 else 0.2)

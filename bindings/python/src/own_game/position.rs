@@ -50,6 +50,33 @@ impl OwnPosition {
         Self { index: add(position, origin), side: Side::P1 }
     }
 
+    /// The position with this number; whoever is to move counts as the first player.
+    pub(super) fn known(index: u32) -> Self {
+        Self { index, side: Side::P1 }
+    }
+
+    /// Fails if another object with the same key is another position.
+    pub(super) fn compare(self, other: &Bound<'_, PyAny>) -> Result<(), Trouble> {
+        let outcome = self.outcome().map(|outcome| outcome.value_for(self.side));
+        let is_over = outcome.is_some();
+        let difference = if outcome_of(other)? != outcome {
+            "another outcome"
+        } else if !is_over && !self.has_moves(&moves_of(other)?) {
+            "other legal moves"
+        } else {
+            return Ok(());
+        };
+        Err(Trouble::Broken(format!("'{self}' has the same one, but {difference}")))
+    }
+
+    fn has_moves(self, names: &[String]) -> bool {
+        let mut own: Vec<String> = self.legal_moves().iter().map(ToString::to_string).collect();
+        let mut names = names.to_vec();
+        own.sort_unstable();
+        names.sort_unstable();
+        own == names
+    }
+
     /// A number for the position's key in Python.
     pub(super) fn key_number(self) -> u32 {
         self.entry(|entry| entry.key)

@@ -19,6 +19,8 @@ use super::position::{OwnMove, OwnPosition};
 pub(super) const MAX_PLIES: u32 = 5000;
 /// An error names at most so many moves that lead to a position.
 const MAX_SHOWN_MOVES: usize = 100;
+/// So many times a search compares positions with the same key: enough to find a wrong key, and soon done.
+const MAX_COMPARISONS: u32 = 500;
 
 thread_local! {
     static STORE: RefCell<Option<Store>> = const { RefCell::new(None) };
@@ -44,6 +46,7 @@ pub(super) struct Store {
     codes: HashMap<String, OwnMove>,
     /// A number for each key of Python. Unless the store is for a check, the entry with that number is the only one with this key.
     pub(super) keys: Py<PyDict>,
+    comparisons: u32,
     pub(super) questions: u32,
     /// Whether every further question fails: after Ctrl-C, or when the kit has seen enough.
     pub(super) is_closed: bool,
@@ -103,6 +106,7 @@ impl Store {
             names: Vec::new(),
             codes: HashMap::new(),
             keys: PyDict::new(py).unbind(),
+            comparisons: 0,
             questions: 0,
             is_closed: false,
             failures: Vec::new(),
@@ -160,7 +164,7 @@ impl Store {
         self.entries.iter().find_map(|entry| {
             let first: &Entry = known.entry(entry.key).or_insert(entry);
             let rule = format!(
-                "'{}' has it, but {}",
+                "'{}' has the same one, but {}",
                 self.path(first.origin),
                 self.difference(first, entry)?
             );
@@ -227,6 +231,11 @@ impl Store {
     /// The position with the same key, unless all positions stay apart.
     fn known(&self, key: u32) -> Option<u32> {
         (!self.is_check() && (key as usize) < self.entries.len()).then_some(key)
+    }
+
+    fn compares(&mut self) -> bool {
+        self.comparisons = (self.comparisons + 1).min(MAX_COMPARISONS);
+        self.comparisons < MAX_COMPARISONS
     }
 
     fn add(&mut self, position: Py<PyAny>, key: u32, origin: Origin) -> u32 {
@@ -319,6 +328,9 @@ pub(super) fn add(position: Bound<'_, PyAny>, origin: Origin) -> u32 {
         Ok(key)
     });
     if let Some(known) = with(|store| store.known(key)) {
+        if with(|store| store.compares()) {
+            ask(origin, "key", |_| OwnPosition::known(known).compare(&position));
+        }
         return known;
     }
     if let Some((method, rule)) = with(|store| store.limit(origin)) {
