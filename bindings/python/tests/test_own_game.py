@@ -126,6 +126,15 @@ def test_it_serves():
     assert talk(Walk, [f"position startpos moves {' '.join(steps)}", "query result"])[-1] == "response draw"
 
 
+def test_a_game_has_a_name_of_one_word():
+    names = [zermelo.OwnGame(TicTacToe), zermelo.OwnGame(lambda: TicTacToe()), zermelo.OwnGame(TicTacToe, "Three")]
+    assert [game.name for game in names] == ["tictactoe", "own", "Three"]
+    assert repr(names[0]) == "OwnGame(tictactoe)"
+    for name in ("", "three in a row"):
+        with pytest.raises(ValueError, match=f"name '{name}', expected one word"):
+            zermelo.OwnGame(TicTacToe, name)
+
+
 def test_a_class_without_the_methods_is_refused():
     with pytest.raises(TypeError, match="expected a class or function whose call"):
         zermelo.OwnGame(TicTacToe())

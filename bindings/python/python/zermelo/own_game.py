@@ -34,10 +34,10 @@ class MatchResult:
 class OwnGame:
     """A game of your own: a class whose objects are positions, and whose call without arguments gives the start.
 
-    A position has four methods. `legal_moves()` returns the moves, texts of one word; `play(move)` returns the position after a move, a new
-    object, and leaves its own as it is; `outcome()` is None until the game is over, then `"win"`, `"draw"` or `"loss"` for the player who
-    would be to move; `key()` returns a text, a number or a tuple that only equal positions share, so it has to tell who is to move unless the rest
-    does. The players move in turn: a pass is a move. If positions recur, the third occurrence is a draw.
+    A position has four methods. `legal_moves()` returns the moves, texts of one word, and none once the game is over. `play(move)` returns the
+    position after a move, a new object, and leaves its own as it is. `outcome()` is None while the game is in progress, then `"win"`, `"draw"`
+    or `"loss"` for the player who would be to move. `key()` returns a text, a number or a tuple, which two positions share only if they are the
+    same game for the player to move. The players move in turn; a pass is a move. The third occurrence of a position is a draw.
 
     >>> class Pile:
     ...     def __init__(self, left=10):
@@ -58,10 +58,18 @@ class OwnGame:
     '3'
     """
 
+    #: The name in `serve`, by default that of the class in lower case.
+    name: str
+
     def __init__(self, start: Callable[[], Position], name: Optional[str] = None) -> None:
         self._rules = OwnRules(start)
-        #: The name in `serve`, that of the class in lower case by default.
-        self.name = name or getattr(start, "__name__", "own").lower()
+        own = getattr(start, "__name__", "")
+        self.name = (own.lower() if own.isidentifier() else "own") if name is None else name
+        if len(self.name.split()) != 1:
+            raise ValueError(f"name {name!r}, expected one word")
+
+    def __repr__(self) -> str:
+        return f"OwnGame({self.name})"
 
     def check(self) -> None:
         """Tests the class on random games with the conformance kit.
