@@ -122,6 +122,45 @@ def program_speed(program):
     return int(re.findall(r"nps (\d+)", answer)[-1])
 
 
+class ConnectFour:
+    """A game of one's own, with the discs of both players as bits: files of `ranks` bits and one that stays empty."""
+
+    def __init__(self, files=6, ranks=5, own=0, other=0):
+        self.files, self.ranks, self.own, self.other = files, ranks, own, other
+
+    def legal_moves(self):
+        if self.outcome():
+            return []
+        taken, height = self.own | self.other, self.ranks + 1
+        return ["abcdef"[file] for file in range(self.files) if not taken >> (file * height + self.ranks - 1) & 1]
+
+    def play(self, move):
+        taken, file = self.own | self.other, "abcdef".index(move) * (self.ranks + 1)
+        disc = taken + (1 << file) & ~taken & (1 << self.ranks) - 1 << file
+        return ConnectFour(self.files, self.ranks, self.other, self.own | disc)
+
+    def outcome(self):
+        for step in (1, self.ranks, self.ranks + 1, self.ranks + 2):
+            pairs = self.other & self.other >> step
+            if pairs & pairs >> 2 * step:
+                return "loss"
+        return None if (self.own | self.other).bit_count() < self.files * self.ranks else "draw"
+
+    def key(self):
+        return self.own, self.other
+
+
+def own_positions():
+    """In time of the processor."""
+    game, start = zermelo.OwnGame(lambda: ConnectFour(4, 4)), time.process_time()
+    return game.solve().nodes / (time.process_time() - start)
+
+
+def own_playouts(count=2000):
+    game, start = zermelo.OwnGame(ConnectFour), time.process_time()
+    return game.analyse(playouts=count).nodes / (time.process_time() - start)
+
+
 def import_time():
     code = "import time; start = time.perf_counter(); import zermelo; print(time.perf_counter() - start)"
     bare = "import time, numpy; start = time.perf_counter(); import zermelo; print(time.perf_counter() - start)"
@@ -141,6 +180,8 @@ def main():
         "values, at most 20 cells: 1/s": lambda: values_speed(1),
         "values, 20 cells: 1/s": lambda: values_speed(20),
         "analyse: nodes/s": engine_speed,
+        "own game, solve: positions/s": own_positions,
+        "own game, analyse: playouts/s": own_playouts,
     }
     others = {
         "ultimate_ttt": ("ultimate-ttt: steps/s", ultimate_ttt_steps),

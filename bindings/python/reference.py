@@ -24,7 +24,8 @@ def signatures():
     found = {}
     package = Path(zermelo.__file__).parent
     trees = [
-        ast.parse((package / name).read_text()) for name in ("_zermelo.pyi", "__init__.py", "measure.py", "player.py")
+        ast.parse((package / name).read_text())
+        for name in ("_zermelo.pyi", "__init__.py", "measure.py", "own_game.py", "player.py")
     ]
 
     def visit(node, prefix):
@@ -71,7 +72,7 @@ def page():
         if not inspect.isclass(thing):
             parts.append(f"## {name}\n\n`{name}{known[name]}`\n\n{text_of(thing)}\n")
             continue
-        constructor = known.get(f"{name}.__new__", "").split(" → ")[0]
+        constructor = known.get(f"{name}.__new__", known.get(f"{name}.__init__", "")).split(" → ")[0]
         heading = f"`{name}{constructor}`\n\n" if constructor else ""
         parts.append(f"## {name}\n\n{heading}{text_of(thing)}\n")
         fields = []

@@ -5,6 +5,7 @@ mod batch;
 mod board;
 mod data;
 mod engine;
+mod own_game;
 mod results;
 mod running;
 mod study;
@@ -23,6 +24,8 @@ mod _zermelo {
     use super::data::{read_samples, selfplay};
     #[pymodule_export]
     use super::engine::{Analysis, Engine};
+    #[pymodule_export]
+    use super::own_game::OwnRules;
     #[pymodule_export]
     use super::results::{Info, Line, MoveReview, Review, Solution};
     #[pymodule_export]

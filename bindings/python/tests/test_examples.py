@@ -51,6 +51,12 @@ def test_puzzles_are_printed(tmp_path):
     assert page.count("<svg") == 3 and page.count("<li>") == 3
 
 
+def test_hexapawn_is_solved_and_played(tmp_path):
+    assert run(tmp_path, "hexapawn.py") == "Solution(loss, b1b2)\n"
+    answers = run(tmp_path, "hexapawn.py", "exact", lines="ugi\nposition startpos moves b1b2\ngo\nquit\n")
+    assert answers.splitlines()[-1] in ("bestmove a1b2", "bestmove c1b2")
+
+
 def test_first_moves_are_studied(tmp_path):
     assert "best: " in run(tmp_path, "first_moves.py", "--game", "tictactoe", "--seconds", "0.1")
     assert (tmp_path / "first.svg").read_text().startswith("<svg")

@@ -36,6 +36,7 @@ from ._zermelo import (
     solve,
 )
 from .measure import ExamResult, Rating, exam, rate
+from .own_game import MatchResult, OwnGame
 from .player import serve
 
 __all__ = [
@@ -46,8 +47,10 @@ __all__ = [
     "Games",
     "Info",
     "Line",
+    "MatchResult",
     "MoveReview",
     "Outcome",
+    "OwnGame",
     "Puzzle",
     "Rating",
     "Record",

@@ -170,7 +170,7 @@ def _play(player: Asker, opponent: Callable[[Board], str], board: Board, side: i
         if board.turn != side:
             board.push(opponent(board))
             continue
-        move = player(board, {})
+        move = player(board.copy(), {})
         if not board.is_legal(move):
             return 0
         board.push(move)

@@ -11,12 +11,12 @@ from ._zermelo import Board, games
 #: A function from a board to a move. One with a second parameter also gets the limits of the move: `time` in seconds, `nodes` or `depth`.
 Player = Callable[..., str]
 
-#: Calls a player with limits, whether it takes them or not.
-Asker = Callable[[Board, Dict[str, Any]], str]
+#: Calls a player with a board and limits, whether it takes them or not.
+Asker = Callable[[Any, Dict[str, Any]], str]
 
 
 def asker(player: Player) -> Asker:
-    """Calls a player with a board of its own, with limits if it takes them, and checks that it answers with a text."""
+    """Calls a player, with limits if it takes them, and checks that it answers with a text."""
     try:
         parameters = inspect.signature(player).parameters.values()
         positional = [one for one in parameters if one.kind in (one.POSITIONAL_ONLY, one.POSITIONAL_OR_KEYWORD)]
@@ -24,8 +24,8 @@ def asker(player: Player) -> Asker:
     except ValueError:
         takes_limits = False
 
-    def ask(board: Board, limits: Dict[str, Any]) -> str:
-        move = player(board.copy(), limits) if takes_limits else player(board.copy())
+    def ask(board: Any, limits: Dict[str, Any]) -> str:
+        move = player(board, limits) if takes_limits else player(board)
         if not isinstance(move, str):
             raise TypeError(
                 f"the player answered {move!r}, expected a move such as 'e5' (board.action_name(action) names an action)"
@@ -44,14 +44,28 @@ def serve(
     `depth`, as `Engine.play` takes them. Print nothing to stdout yourself: that is where the answers go.
     """
     ask = asker(player)
+    converse(lambda board, limits: ask(board.copy(), limits), name, games(), Board, input, output)
+
+
+def converse(
+    ask: Asker,
+    name: str,
+    names: List[str],
+    opened: Callable[..., Any],
+    input: Optional[TextIO],
+    output: Optional[TextIO],
+) -> None:
+    """Answers in UGI and UCI. A board of a game with one of the names is opened at its start or at a FEN."""
     lines = input or sys.stdin
     target = output or sys.stdout
 
     def send(text: str) -> None:
-        target.write(text + "\n")
+        # The text of an exception may have several lines.
+        target.write(" ".join(text.split()) + "\n")
         target.flush()
 
-    game, board = "tixtax", Board("tixtax")
+    game = names[0]
+    board = opened(game)
     for line in lines:
         words = line.split()
         command, rest = (words[0], words[1:]) if words else ("", [])
@@ -62,27 +76,31 @@ def serve(
             if command in ("uci", "ugi"):
                 send(f"id name {name}")
                 send("id author zermelo.serve")
-                send("option name UCI_Variant type combo default tixtax " + " ".join(f"var {one}" for one in games()))
+                variants = " ".join(f"var {one}" for one in names)
+                send(f"option name UCI_Variant type combo default {names[0]} {variants}")
                 send(command + "ok")
             elif command == "isready":
                 send("readyok")
             elif command == "setoption":
                 wanted = _option(rest)
                 if wanted is not None:
-                    game, board = wanted, Board(wanted)
+                    board = opened(wanted)
+                    game = wanted
             elif command in ("ucinewgame", "uginewgame"):
-                board = Board(game)
+                board = opened(game)
             elif command == "position":
-                board = _position(game, rest)
+                board = _position(opened, game, rest)
             elif command == "query":
                 send("response " + _answer(board, rest))
             elif command == "quit":
                 return
         except ValueError as error:
             send(f"info string error: {error}")
+        except Exception as error:  # The rules of a game of one's own may raise anything.
+            send(f"info string error: {type(error).__name__}: {error}")
 
 
-def _move(ask: Asker, board: Board, words: List[str], send: Callable[[str], None]) -> str:
+def _move(ask: Asker, board: Any, words: List[str], send: Callable[[str], None]) -> str:
     """The player's move. An exception ends the process after the runner was told; its log has the traceback."""
     try:
         move = ask(board, _limits(words, board.turn))
@@ -98,12 +116,12 @@ def _option(words: List[str]) -> Optional[str]:
     """The game that `setoption` selects."""
     text = " ".join(words)
     name, _, value = text.partition(" value ")
-    return Board(value.strip()).game if name.lower() in ("name variant", "name uci_variant") else None
+    return value.strip() if name.lower() in ("name variant", "name uci_variant") else None
 
 
-def _position(game: str, words: List[str]) -> Board:
+def _position(opened: Callable[..., Any], game: str, words: List[str]) -> Any:
     setup, _, moves = " ".join(words).partition(" moves ")
-    board = Board(game) if setup in ("startpos", "") else Board(game, setup[4:] if setup.startswith("fen ") else setup)
+    board = opened(game) if setup in ("startpos", "") else opened(game, setup.removeprefix("fen "))
     for move in moves.split():
         board.push(move)
     return board
@@ -121,7 +139,7 @@ def _limits(words: List[str], turn: int) -> Dict[str, Any]:
     return limits
 
 
-def _answer(board: Board, words: List[str]) -> str:
+def _answer(board: Any, words: List[str]) -> str:
     question = words[0] if words else ""
     outcome = board.outcome()
     if question == "gameover":
