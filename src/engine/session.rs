@@ -18,7 +18,7 @@ use crate::search::{Limits, SearchControl};
 use crate::thinking::registry::default_game;
 use crate::thinking::settings::SearcherChoice;
 use crate::thinking::{
-    AnyGame, EngineError, GameSpec, LevelScale, PreparedSearch, SearchRequest, Settings, bench,
+    AnyGame, EngineError, GameSpec, PreparedSearch, SearchRequest, Settings, bench,
 };
 
 /// The answer to `help`.
@@ -88,7 +88,10 @@ impl Session {
             output,
             log: config.log.clone(),
             policy: config.policy,
-            settings: Settings::of_game(config.game),
+            settings: Settings {
+                level_scale: config.game.level_scale().unwrap_or_default(),
+                ..Settings::default()
+            },
             entry: config.game,
             game: config.game.open(),
             dialect: Dialect::default(),
@@ -228,7 +231,7 @@ impl Session {
             OptionEffect::ChangeGame(entry) => {
                 self.entry = entry;
                 self.game = entry.open();
-                changed.level_scale = LevelScale::of_game(entry).unwrap_or_default();
+                changed.level_scale = entry.level_scale().unwrap_or_default();
             }
             OptionEffect::OpenLog(path) => {
                 let refuse = |source| EngineError::Log { path: path.clone(), source };

@@ -2,7 +2,7 @@
 
 use crate::language::{Language, Values};
 use crate::printing::{most_similar, quote};
-use crate::thinking::{GameSpec, LevelScale, SearchRequest};
+use crate::thinking::{GameSpec, SearchRequest};
 
 /// The levels that have a name, weakest first.
 pub const NAMED_LEVELS: [u32; 10] =
@@ -28,7 +28,7 @@ fn is_name(text: &str, level: u32) -> bool {
 /// The named levels, a line each, with their Elo in a game that has a scale.
 #[must_use]
 pub fn level_list(entry: &GameSpec, language: Language) -> String {
-    let scale = LevelScale::of_game(entry);
+    let scale = entry.level_scale();
     let name = |level: u32| {
         language.fill(
             "level.row",

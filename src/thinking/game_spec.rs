@@ -15,6 +15,7 @@ use super::known_game::{Named, Types};
 use super::openings::{self, OpeningList, OpeningRequest};
 use super::puzzles::{self, PuzzleGenerator, PuzzleSelection};
 use super::settings::EngineEvaluator;
+use super::skill_level::LevelScale;
 #[cfg(feature = "interface")]
 use super::solving::SolveError;
 use super::solving::{self, GameSolver, SolverOptions};
@@ -85,6 +86,12 @@ impl GameSpec {
     #[must_use]
     pub fn open(&self) -> Box<dyn AnyGame> {
         self.work.open()
+    }
+
+    /// The Elo of the levels of the engine; `None` if it was not measured in this game.
+    #[must_use]
+    pub fn level_scale(&self) -> Option<LevelScale> {
+        LevelScale::from_references(self.references)
     }
 
     /// Creates a solver of the game's positions.

@@ -3,7 +3,6 @@
 
 use std::time::Duration;
 
-use super::GameSpec;
 use super::skill_level::{LevelScale, SkillLevel};
 use crate::eval::{EmbeddedNet, Net};
 use crate::games::tixtax::Ultimate;
@@ -76,11 +75,6 @@ impl Default for Settings {
 pub(crate) const SKILL_MAX: u32 = 20;
 
 impl Settings {
-    /// The defaults for a game.
-    pub(crate) fn of_game(entry: &GameSpec) -> Self {
-        Self { level_scale: LevelScale::of_game(entry).unwrap_or_default(), ..Self::default() }
-    }
-
     /// The notation of the moves sent to the client.
     pub(crate) fn notation(&self) -> Notation {
         if self.drops { Notation::Drops } else { Notation::Own }

@@ -68,7 +68,7 @@ fn game_opponent_level_and_side_are_asked_in_this_order() {
 fn levels_are_set_by_number_or_name() {
     let printed = output(options("tictactoe"), &["level", "level hobby", "level 级", "级别 全力"]);
     assert!(printed.contains("The engine plays at level 20."), "{printed}");
-    assert!(printed.contains("12   1822   advanced"), "{printed}");
+    assert!(printed.contains("12 advanced"), "{printed}");
     assert!(
         printed.contains("now plays at level 6.") && printed.contains("now plays at level 20.")
     );

@@ -12,7 +12,7 @@ use pyo3::prelude::*;
 use zermelo::search::{Limits, SearchControl, TimeBudget};
 use zermelo::thinking::registry::find;
 use zermelo::thinking::{
-    AnyGame, EngineError, LevelScale, Report, SEARCHERS, SearchRequest, SearcherChoice, Settings,
+    AnyGame, EngineError, Report, SEARCHERS, SearchRequest, SearcherChoice, Settings,
 };
 
 use crate::board::Board;
@@ -129,7 +129,7 @@ impl Engine {
     #[pyo3(signature = (game = "tixtax"))]
     fn elo(&self, game: &str) -> PyResult<Option<u32>> {
         let entry = find(game).map_err(refuse)?;
-        Ok(LevelScale::of_game(entry).map(|scale| scale.elo(self.level)))
+        Ok(entry.level_scale().map(|scale| scale.elo(self.level)))
     }
 
     /// Chooses a move, by default in 0.1 seconds.

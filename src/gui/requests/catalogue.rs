@@ -10,8 +10,8 @@ use crate::interact::PlayerLabel;
 use crate::interact::levels::{DEFAULT_LEVEL, NAMED_LEVELS, level_name};
 use crate::language::Language;
 use crate::rules::drawing::Piece;
+use crate::thinking::GameSpec;
 use crate::thinking::registry::games;
-use crate::thinking::{GameSpec, LevelScale};
 
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -39,7 +39,7 @@ impl RequestHandler {
 
 /// The Elo of the named levels; `None` in a game without a scale.
 fn level_elos(entry: &GameSpec) -> Option<[u32; NAMED_LEVELS.len()]> {
-    LevelScale::of_game(entry).map(|scale| NAMED_LEVELS.map(|level| scale.elo(level)))
+    entry.level_scale().map(|scale| NAMED_LEVELS.map(|level| scale.elo(level)))
 }
 
 fn describe_game(entry: &'static GameSpec, language: Language) -> Json {
