@@ -1,7 +1,7 @@
 //! Board codes: nine cells, each empty or one side's, as a number in base three. The net groups the
 //! codes into classes: all won boards share a class, and so do all lost and all drawn ones.
 
-use crate::games::grid::{FULL, HAS_LINE};
+use crate::games::grid::{FULL, HAS_LINE, IMAGE, SYMMETRIES};
 
 /// The number of board codes.
 pub const BOARD_CODES: usize = 3usize.pow(9);
@@ -53,7 +53,7 @@ const DRAWN: u16 = 2;
 
 /// The class of each board code: one each for won, lost and full boards, and one for every code of
 /// an open board.
-pub(super) static BOARD_CLASS: [u16; BOARD_CODES] = {
+pub static BOARD_CLASS: [u16; BOARD_CODES] = {
     let mut table = [0; BOARD_CODES];
     let (mut number, mut open) = (0, DRAWN + 1);
     while number < BOARD_CODES {
@@ -73,7 +73,8 @@ pub(super) static BOARD_CLASS: [u16; BOARD_CODES] = {
     table
 };
 
-pub(super) const BOARD_CLASSES: usize = {
+/// The number of classes.
+pub const BOARD_CLASSES: usize = {
     let (mut most, mut number) = (0, 0);
     while number < BOARD_CODES {
         if BOARD_CLASS[number] > most {
@@ -83,6 +84,33 @@ pub(super) const BOARD_CLASSES: usize = {
     }
     most as usize + 1
 };
+
+/// Returns the class that each class becomes in each image of the board.
+#[must_use]
+pub fn class_images() -> Vec<[u16; SYMMETRIES]> {
+    let mut images = vec![[0; SYMMETRIES]; BOARD_CLASSES];
+    for (number, class) in BOARD_CLASS.iter().enumerate() {
+        let image = |symmetry| BOARD_CLASS[code_image(number, symmetry)];
+        images[usize::from(*class)] = std::array::from_fn(image);
+    }
+    images
+}
+
+/// Returns the board that each board becomes in an image of the position. The big board, the last one,
+/// stays where it is.
+#[must_use]
+pub fn board_image(board: usize, symmetry: usize) -> usize {
+    IMAGE[symmetry].get(board).map_or(board, |image| usize::from(*image))
+}
+
+fn code_image(code: usize, symmetry: usize) -> usize {
+    let (mut image, mut rest) = (0, code);
+    for cell in IMAGE[symmetry] {
+        image += rest % 3 * 3usize.pow(cell.into());
+        rest /= 3;
+    }
+    image
+}
 
 #[cfg(test)]
 mod tests {

@@ -14,7 +14,7 @@ use std::fs::OpenOptions;
 use std::io::Read;
 use std::path::Path;
 
-use super::architecture::{BOARDS, HIDDEN, UNITS};
+use super::architecture::{BOARDS, HIDDEN, MAX_HEAD, MAX_INNER_TOTAL, MAX_ROW, MAX_SKIP, UNITS};
 use super::board_code::BOARD_CLASSES;
 use crate::files;
 use crate::printing::quote;
@@ -31,31 +31,33 @@ const SIZE: usize = HEADER.len()
     + 2 * (2 * HEAD_WEIGHTS + SECOND_LAYER_NUMBERS + UNITS + FIRST_LAYER_NUMBERS)
     + 4;
 
+/// The weights of an output.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct HeadWeights {
-    pub(super) weights: [i16; HIDDEN],
+pub struct HeadWeights {
+    pub weights: [i16; HIDDEN],
     /// The skip connection from the means of the first layer.
-    pub(super) skip: [i16; UNITS],
+    pub skip: [i16; UNITS],
     /// Factor from the weighted sum to a logit.
-    pub(super) scale: f32,
+    pub scale: f32,
     /// Added to the logit.
-    pub(super) bias: f32,
+    pub bias: f32,
 }
 
 /// The weights as stored in the file.
 #[derive(Debug, Clone)]
 pub struct EvalFile {
-    pub(super) odds: HeadWeights,
-    pub(super) draws: HeadWeights,
-    pub(super) inner_bias: [i16; HIDDEN],
+    pub odds: HeadWeights,
+    pub draws: HeadWeights,
+    pub inner_bias: [i16; HIDDEN],
     /// From each unit of the first layer to each hidden unit, within one image of the board.
-    pub(super) inner: [[i16; HIDDEN]; UNITS],
+    pub inner: [[i16; HIDDEN]; UNITS],
     /// From the mean of each unit over the images to each hidden unit.
-    pub(super) context: [[i16; HIDDEN]; UNITS],
-    pub(super) bias: [i16; UNITS],
-    pub(super) rows: Vec<[i16; UNITS]>,
+    pub context: [[i16; HIDDEN]; UNITS],
+    pub bias: [i16; UNITS],
+    /// A row for each board and class, then one for each as the board to play in.
+    pub rows: Vec<[i16; UNITS]>,
     /// The checksum, which identifies the net.
-    pub(super) fingerprint: u32,
+    pub fingerprint: u32,
 }
 
 /// Why a weights file was rejected.
@@ -151,30 +153,50 @@ impl EvalFile {
         Ok(file)
     }
 
+    /// The content of a file with these weights, the inverse of [`Self::parse`].
+    ///
+    /// # Errors
+    /// Fails if a weight is beyond the range that `parse` accepts.
+    pub fn to_bytes(&self) -> Result<Vec<u8>, EvalFileError> {
+        self.check()?;
+        let heads = [&self.odds, &self.draws];
+        let mut bytes = HEADER.to_vec();
+        bytes.extend(
+            heads.iter().flat_map(|head| [head.scale, head.bias]).flat_map(f32::to_le_bytes),
+        );
+        let numbers = || {
+            let heads = heads.into_iter().flat_map(|head| head.weights.iter().chain(&head.skip));
+            let layers = [&self.inner, &self.context].into_iter().flatten().flatten();
+            let first = self.bias.iter().chain(self.rows.iter().flatten());
+            let numbers = heads.chain(&self.inner_bias).chain(layers).chain(first);
+            numbers.map(|number| ((number << 1) ^ (number >> 15)).to_le_bytes())
+        };
+        bytes.extend(numbers().map(|[low, _]| low));
+        bytes.extend(numbers().map(|[_, high]| high));
+        bytes.extend(crc32fast::hash(&bytes).to_le_bytes());
+        Ok(bytes)
+    }
+
     /// Checks that no sum can overflow. The products of two means with their weights never do:
     /// 2 · 32,760 · 32,768 is less than 2^31.
     pub(super) fn check(&self) -> Result<(), EvalFileError> {
         for (name, head) in [("odds", &self.odds), ("draws", &self.draws)] {
             check_float(format_args!("scale of the {name}"), head.scale)?;
             check_float(format_args!("bias of the {name}"), head.bias)?;
-            check_weights(format_args!("hidden weight of the {name}"), &head.weights, 128)?;
-            check_weights(format_args!("skip weight of the {name}"), &head.skip, 4096)?;
+            check_weights(format_args!("hidden weight of the {name}"), &head.weights, MAX_HEAD)?;
+            check_weights(format_args!("skip weight of the {name}"), &head.skip, MAX_SKIP)?;
         }
         for hidden in 0..HIDDEN {
-            // A unit of the first layer is at most ONE squared, which fits in 15 bits.
-            const MAX_TOTAL: u32 = (1 << 16) - 1;
             let total: u32 =
                 self.inner.iter().map(|unit| u32::from(unit[hidden].unsigned_abs())).sum();
-            if total > MAX_TOTAL {
+            if total > MAX_INNER_TOTAL {
                 return Err(out_of_range(
                     format_args!("absolute weights of hidden unit {hidden}, in total"),
                     total,
-                    format_args!("of at most {MAX_TOTAL}"),
+                    format_args!("of at most {MAX_INNER_TOTAL}"),
                 ));
             }
         }
-        // A sum has twelve terms: ten boards, the board to play in and the bias.
-        const MAX_ROW: u16 = 2700;
         check_weights(format_args!("bias of the first layer"), &self.bias, MAX_ROW)?;
         check_weights(format_args!("weight of the first layer"), self.rows.as_flattened(), MAX_ROW)
     }
@@ -189,8 +211,8 @@ fn check_float(name: fmt::Arguments<'_>, found: f32) -> Result<(), EvalFileError
 }
 
 /// Checks the absolute values of weights.
-fn check_weights(name: fmt::Arguments<'_>, weights: &[i16], max: u16) -> Result<(), EvalFileError> {
-    match weights.iter().find(|weight| weight.unsigned_abs() > max) {
+fn check_weights(name: fmt::Arguments<'_>, weights: &[i16], max: i16) -> Result<(), EvalFileError> {
+    match weights.iter().find(|weight| weight.unsigned_abs() > max.unsigned_abs()) {
         None => Ok(()),
         Some(found) => Err(out_of_range(name, found, format_args!("of at most {max}"))),
     }
@@ -255,6 +277,7 @@ mod tests {
         let file = EvalFile::parse(EMBEDDED).unwrap();
         assert_eq!(file.rows.len() * UNITS, FIRST_LAYER_NUMBERS);
         assert_eq!(changed(0, HEADER), EMBEDDED);
+        assert_eq!(file.to_bytes().unwrap(), EMBEDDED);
     }
 
     #[test]

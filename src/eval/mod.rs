@@ -7,7 +7,7 @@
 //! [`training_data`] stores the games that [`selfplay`](crate::thinking::selfplay) plays; the training
 //! itself is in `scripts/train`.
 
-mod architecture;
+pub mod architecture;
 pub mod board_code;
 mod embedded;
 mod file;
@@ -19,7 +19,7 @@ pub mod training_data;
 pub use embedded::EmbeddedNet;
 #[cfg(not(feature = "weights"))]
 pub use embedded::{WeightsReader, set_weights_reader};
-pub use file::{EvalFile, EvalFileError};
+pub use file::{EvalFile, EvalFileError, HeadWeights};
 pub use handcrafted::HandcraftedEval;
 pub use net::Net;
 

@@ -14,10 +14,10 @@ use fearless_simd::{Level, Simd, dispatch};
 
 use super::TIXTAX_CALIBRATION;
 use super::architecture::BOARDS;
-use super::board_code::{BOARD_CLASS, BOARD_CLASSES, board_code};
+use super::board_code::{BOARD_CLASS, BOARD_CLASSES, board_code, board_image, class_images};
 use super::file::EvalFile;
 use super::layers::{FeatureRow, HiddenLayers, OutputHead};
-use crate::games::grid::{IMAGE, SYMMETRIES};
+use crate::games::grid::SYMMETRIES;
 use crate::games::tixtax::{Rule, TixTaxMove, Ultimate};
 use crate::rules::{Game, Side};
 use crate::search::{
@@ -46,12 +46,9 @@ impl NetTables {
         rows.try_reserve_exact(ROWS).map_err(|_| OutOfMemory { mebibytes })?;
         for layer in [0, BOARDS] {
             for board in 0..BOARDS {
-                let image = |symmetry: usize| match board {
-                    BIG => BIG,
-                    board => IMAGE[symmetry][board].into(),
-                };
-                let starts: [usize; SYMMETRIES] =
-                    std::array::from_fn(|symmetry| (layer + image(symmetry)) * BOARD_CLASSES);
+                let starts: [usize; SYMMETRIES] = std::array::from_fn(|symmetry| {
+                    (layer + board_image(board, symmetry)) * BOARD_CLASSES
+                });
                 for images in &images {
                     rows.push(FeatureRow::new(|unit, symmetry| {
                         file.rows[starts[symmetry] + usize::from(images[symmetry])][unit]
@@ -66,25 +63,6 @@ impl NetTables {
             fingerprint: file.fingerprint,
         })
     }
-}
-
-/// Returns the class that each class becomes in each image of the board.
-fn class_images() -> Vec<[u16; SYMMETRIES]> {
-    let mut images = vec![[0; SYMMETRIES]; BOARD_CLASSES];
-    for (number, class) in BOARD_CLASS.iter().enumerate() {
-        let image = |symmetry| BOARD_CLASS[code_image(number, symmetry)];
-        images[usize::from(*class)] = std::array::from_fn(image);
-    }
-    images
-}
-
-fn code_image(code: usize, symmetry: usize) -> usize {
-    let (mut image, mut rest) = (0, code);
-    for cell in IMAGE[symmetry] {
-        image += rest % 3 * 3usize.pow(cell.into());
-        rest /= 3;
-    }
-    image
 }
 
 /// The rows of the first layer that a move replaced, from one point of view: old and new.
