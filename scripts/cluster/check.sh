@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Checks that every change of this package must pass: format, lints, types, tests. Installs its tools below target/.
-# Tests target/release/zermelo, or $ZERMELO. TRAIN_PYTHON is an interpreter with the packages of
-# scripts/train/requirements.txt; without it the test of `train` is skipped.
+# Tests target/release/zermelo, or $ZERMELO, and the trainer beside it (examples/train); without that the test of `train`
+# is skipped.
 set -euo pipefail
 cd "$(dirname "$0")"
 target=../../target/cluster-check

@@ -1,4 +1,4 @@
-"""The input features of the network, as row numbers of its first layer.
+"""The input features of the teacher.
 
 A position is ten boards, each with contents in base three from the mover's point of view: the nine small
 ones, and the big one whose cells are the owners of the small ones. Contents fall into classes:
@@ -81,14 +81,6 @@ def content_images() -> np.ndarray:
 def board_images() -> np.ndarray:
     """Returns the image of each board under each symmetry; the big board keeps its number."""
     return np.concatenate([images(), np.full((SYMMETRIES, 1), BIG)], axis=1)
-
-
-def rows() -> tuple[np.ndarray, int]:
-    """Returns the first-layer row of each (board, contents) under each symmetry, and the number of
-    classes. Rows are ordered by board, then class."""
-    table, count = classes()
-    seen = table[content_images()]  # symmetry, contents
-    return (board_images()[:, :, None] * count + seen[:, None, :]).reshape(SYMMETRIES, -1), count
 
 
 def swapped() -> np.ndarray:

@@ -1,4 +1,4 @@
-"""Positions of sample files as tensors, encoded for the networks."""
+"""Positions of sample files as tensors, encoded for the teacher."""
 
 import math
 from collections.abc import Iterator
@@ -36,9 +36,9 @@ def encoded(boards: np.ndarray, forced: np.ndarray) -> np.ndarray:
     return np.concatenate([placed, to_play[:, None]], axis=1)
 
 
-def after_moves(places: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Returns the position after a move in each, and whether the game goes on there. The move is chosen by a
-    hash of the position, so it is always the same."""
+def after_moves(places: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Returns the position after a move in each, whether the game goes on there, and the move, board * 9 + cell. It
+    is chosen by a hash of the position, so it is always the same."""
     states, cells, rows = features.states(), features.cells_of_contents(), np.arange(len(places))
     boards, forced = places[:, : features.BIG] % features.CONTENTS, places[:, -1] // features.CONTENTS
     may_play = (forced[:, None] == features.BIG) | (forced[:, None] == np.arange(features.BIG))
@@ -47,25 +47,26 @@ def after_moves(places: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     numbers = legal.cumsum(axis=1, dtype=np.uint8)
     factors = np.random.default_rng(0).integers(2**63, size=places.shape[1], dtype=np.uint64)
     chosen = (places.astype(np.uint64) * factors).sum(axis=1, dtype=np.uint64) // 2**32 % numbers[:, -1]
-    board, cell = np.divmod((legal & (numbers == chosen[:, None] + 1)).argmax(axis=1), 9)
+    moves = (legal & (numbers == chosen[:, None] + 1)).argmax(axis=1)
+    board, cell = np.divmod(moves, 9)
     after = boards.copy()
     after[rows, board] += 3**cell
     after = features.swapped()[after]
     is_closed = states[after] != features.OPEN
     big_state = states[features.big_contents(after)]
     is_over = (big_state == features.WON) | (big_state == features.LOST) | is_closed.all(axis=1)
-    return encoded(after, np.where(is_closed[rows, cell], features.BIG, cell)), ~is_over
+    return encoded(after, np.where(is_closed[rows, cell], features.BIG, cell)), ~is_over, moves
 
 
-def successors(places: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-    """Returns a random successor of each position and whether the game goes on there."""
+def successors(places: torch.Tensor) -> tuple[torch.Tensor, np.ndarray, np.ndarray]:
+    """Returns a random successor of each position, whether the game goes on there, and the move to it."""
     chunks = [after_moves(chunk.cpu().numpy()) for chunk in places.split(CHUNK)]
-    after, goes_on = (np.concatenate(parts) for parts in zip(*chunks, strict=True))
-    return torch.from_numpy(after).to(places.device), torch.from_numpy(goes_on).to(places.device)
+    after, goes_on, moves = (np.concatenate(parts) for parts in zip(*chunks, strict=True))
+    return torch.from_numpy(after).to(places.device), goes_on, moves
 
 
 class Positions:
-    """All positions of some files, in the order of play."""
+    """All positions of some files, in the order of their games."""
 
     def __init__(self, files: list[Path], device: torch.device) -> None:
         parts = [samples.read(file) for file in files]
@@ -73,6 +74,8 @@ class Positions:
             print(f"{file}: {len(part)} positions", flush=True)
         # The number of positions of each file.
         self.sizes = [len(part) for part in parts]
+        # The CRC-32 of the positions of each file.
+        self.checksums = [samples.checksum(part) for part in parts]
         games = np.array([GAMES.index(samples.game(file)) for file in files], dtype=np.uint8)
         records = np.concatenate(parts)
         chunks = [

@@ -1,13 +1,15 @@
+#!/usr/bin/env python3
 """Trains a network from scratch: generations of games, each played with the network of the previous one.
 
-    python run.py --zermelo ../../target/release/zermelo --folder /path/with/space
-    python run.py --game tixtax-count --zermelo ../../target/release/zermelo --folder /path/with/space
+    cargo build --release --bin zermelo --example train
+    scripts/train/run.py --folder /path/with/space
+    scripts/train/run.py --folder /path/with/space --game tixtax-count
 
 The first games of tixtax-count are played with the network of tixtax, which is trained first, or with the
 weights file that `--start` names.
 
 With `--teacher` the last network is trained on the labels of a teacher (teacher.py): stronger, but without a
-GPU it takes a day longer.
+GPU it takes a day longer, and it needs the packages of requirements.txt.
 
 An interrupted run resumes with the same command. The last generation's weights are copied to the file that
 the program embeds.
@@ -36,7 +38,9 @@ MEMORY = 2
 
 def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--zermelo", type=Path, required=True, help="the program, release build")
+    parser.add_argument(
+        "--build", type=Path, default=HERE.parent.parent / "target" / "release", help="folder of the programs"
+    )
     parser.add_argument("--folder", type=Path, required=True, help="folder for data and weights")
     parser.add_argument("--game", choices=list(GENERATIONS), default="tixtax")
     parser.add_argument("--start", type=Path, help="weights that play the first games of tixtax-count")
@@ -66,7 +70,7 @@ def generation(
     judge = folder / f"generation{number - 1}.eval" if number else start or "handcrafted"
     data = folder / f"generation{number}.samples"
     run(
-        options.zermelo, "datagen", "--game", game, "--out", data, "--games", max(1, int(games * options.part)),
+        options.build / "zermelo", "datagen", "--game", game, "--out", data, "--games", max(1, int(games * options.part)),
         "--nodes", nodes, "--seed", number + 1, "--threads", options.threads, "--evaluation", judge,
     )  # fmt: skip
     oldest = max(0, number - MEMORY)
@@ -76,11 +80,11 @@ def generation(
         run(sys.executable, HERE / "teacher.py", "--data", *files, "--threads", options.threads)
     part = weights.with_suffix(".part")
     run(
-        sys.executable, HERE / "train.py", "--data", *files, "--out", part, "--epochs", options.epochs,
+        options.build / "examples" / "train", "--data", *files, "--out", part, "--epochs", options.epochs,
         "--threads", options.threads, *(["--labels"] if has_teacher else []),
     )  # fmt: skip
     # The program must accept it.
-    run(options.zermelo, "--game", game, "--", f"setoption name EvalFile value {part}")
+    run(options.build / "zermelo", "--game", game, "--", f"setoption name EvalFile value {part}")
     part.rename(weights)
     return weights
 
@@ -108,7 +112,7 @@ def check_settings(folder: Path, start: Path | None, options: argparse.Namespace
 
 def main() -> None:
     options = arguments()
-    options.zermelo = options.zermelo.resolve(strict=True)
+    options.build = options.build.resolve(strict=True)
     if options.game == "tixtax":
         if options.start:
             sys.exit("--start is for tixtax-count: the first games of tixtax are played without a network")

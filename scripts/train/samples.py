@@ -1,5 +1,6 @@
 """Reads the files of `zermelo datagen`."""
 
+import zlib
 from pathlib import Path
 
 import numpy as np
@@ -19,12 +20,23 @@ RECORD = np.dtype(
 
 
 def read(path: Path) -> np.ndarray:
-    """Returns the positions of all complete games in a file, in the order of play."""
+    """Returns the positions of all complete games in a file, in the order of their numbers."""
     whole = path.stat().st_size // RECORD.itemsize
     records = np.memmap(path, dtype=RECORD, mode="r", shape=(whole,))[HEAD:]
     seals = np.flatnonzero(records["boards"][:, 0] == SEAL)
     records = records[: seals[-1] + 1] if len(seals) else records[:0]
-    return np.delete(records, seals)
+    # The number of a game is in bytes 4 to 11 of its seal.
+    numbers = np.ascontiguousarray(records["boards"][seals, 2:6]).view("<u8").ravel()
+    lengths = np.diff(seals, prepend=-1)
+    positions = np.delete(records, seals)
+    return positions[np.argsort(np.repeat(numbers, lengths - 1), kind="stable")]
+
+
+def checksum(positions: np.ndarray) -> int:
+    """Returns the CRC-32 of positions, without their scores and results."""
+    seen = np.empty(len(positions), dtype=[("boards", "<u2", 9), ("forced", "u1")])
+    seen["boards"], seen["forced"] = positions["boards"], positions["forced"]
+    return zlib.crc32(seen.tobytes())
 
 
 def game(path: Path) -> str:

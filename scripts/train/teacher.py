@@ -4,13 +4,14 @@
 
 The teacher is a transformer, far too slow for a search. Its predictions are better targets than the results
 of games, which are noisy. It labels each position and a random successor of it, and writes the labels beside
-the samples, here to `a.labels` and `b.labels`, for `train.py --labels`. The files may be of both games: the
+the samples, here to `a.labels` and `b.labels`, for the trainer's `--labels`. The files may be of both games: the
 teacher learns them together. It takes minutes on a GPU, a day on a CPU.
 """
 
 import argparse
 import math
 import time
+import zlib
 from pathlib import Path
 
 import numpy as np
@@ -18,7 +19,6 @@ import torch
 from torch import nn
 
 import features
-from net import draw_probability, loss
 from positions import GAMES, Positions, prepare, random_batches, successors
 
 # Weight decay of the matrices.
@@ -27,6 +27,8 @@ WEIGHT_DECAY = 0.05
 MAX_GRADIENT = 1.0
 # The number of positions that are labelled at a time.
 LABEL_BATCH = 16_384
+# The start of a file of labels, and the number that stands for no move.
+HEADER, NO_MOVE = b"zermelo-labels 1\n", 81
 
 
 def arguments() -> argparse.Namespace:
@@ -98,7 +100,9 @@ class Teacher(nn.Module):
         )
 
     def forward(self, places: torch.Tensor, symmetry: torch.Tensor, game: torch.Tensor) -> torch.Tensor:
-        """Takes places and returns outputs as `Net` does; `symmetry` is the image of each position to see,
+        """Takes places, (batch, 11) indices board * CONTENTS + contents, the forced board last. Returns
+        (batch, 2): the log-odds of the expected score, and those of the share of draws relative to the largest
+        share that this score allows. `symmetry` is the image of each position to see,
         `game` the index of its game."""
         places = places.long()
         contents = places[:, :-1] % features.CONTENTS
@@ -120,6 +124,20 @@ class Teacher(nn.Module):
             tokens = block(tokens)
         tokens = self.last_norm(tokens)
         return self.head(torch.cat([tokens[:, features.BIG], tokens.mean(dim=1)], dim=1)).float()
+
+
+def draw_probability(out: torch.Tensor) -> torch.Tensor:
+    """Returns the draw probability for outputs of the teacher: a share of the largest one that the
+    expected score allows. Its gradient leaves the expected score alone."""
+    mean = torch.sigmoid(out[:, 0].detach())
+    return 2 * torch.minimum(mean, 1 - mean) * torch.sigmoid(out[:, 1])
+
+
+def loss(out: torch.Tensor, expected: torch.Tensor, drawn: torch.Tensor) -> torch.Tensor:
+    """Returns the cross entropy of the expected scores, 0 to 1, plus a quarter of that of the draws."""
+    of_scores = nn.functional.binary_cross_entropy_with_logits(out[:, 0], expected)
+    of_draws = nn.functional.binary_cross_entropy(draw_probability(out).clamp(1e-4, 1 - 1e-4), drawn)
+    return of_scores + 0.25 * of_draws
 
 
 def predict(teacher: nn.Module, places: torch.Tensor, game: torch.Tensor) -> torch.Tensor:
@@ -190,25 +208,28 @@ def train(teacher: Teacher, positions: Positions, options: argparse.Namespace) -
 
 
 def labels_of(teacher: Teacher, places: torch.Tensor, game: torch.Tensor) -> np.ndarray:
-    """Returns the expected score and the draw probability of each position."""
+    """Returns the expected score and the draw probability of each position, in units of 1/65535."""
     parts = []
     with torch.no_grad():
         for batch in zip(places.split(LABEL_BATCH), game.split(LABEL_BATCH), strict=True):
             out = predict(teacher, *batch)
             part = torch.stack([torch.sigmoid(out[:, 0]), draw_probability(out)], dim=1)
-            parts.append(part.cpu().numpy().astype(np.float16))
+            parts.append((part * 65535).round().cpu().numpy().astype("<u2"))
     return np.concatenate(parts)
 
 
 def write_labels(teacher: Teacher, positions: Positions, files: list[Path]) -> None:
-    """Writes an array for each file, by position, then the position itself or its random successor, then the
-    expected score or the draw probability."""
+    """Writes the labels of each file: a header, the CRC-32 of the positions, and for each position five 16-bit
+    numbers: its expected score and draw probability, the move to its random successor, or 81 if there is none,
+    and the same two numbers of that."""
     parts = (positions.places.split(positions.sizes), positions.game.split(positions.sizes))
-    for file, places, game in zip(files, *parts, strict=True):
-        labels = [labels_of(teacher, seen, game) for seen in (places, successors(places)[0])]
+    for file, checksum, places, game in zip(files, positions.checksums, *parts, strict=True):
+        after, goes_on, moves = successors(places)
+        moves = np.where(goes_on, moves, NO_MOVE).astype("<u2")[:, None]
+        labels = [labels_of(teacher, places, game), moves, labels_of(teacher, after, game)]
         part_file = file.with_suffix(".part")
         with part_file.open("wb") as out:
-            np.save(out, np.stack(labels, axis=1))
+            out.write(HEADER + checksum.to_bytes(4, "little") + np.concatenate(labels, axis=1).tobytes())
         print(f"{part_file.rename(file.with_suffix('.labels'))}: {len(places)} positions", flush=True)
 
 

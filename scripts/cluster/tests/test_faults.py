@@ -407,7 +407,7 @@ def test_paths_and_numbers_are_checked_first(cluster: Cluster, program: Path, tm
     few = ["datagen", "--games", "4", "--nodes", "9"]
     for place in ("folder", "/proc/x", "", "nowhere/x"):
         assert "cannot be written to" in refused(2, *few, "--out", place)
-        assert "cannot be written to" in refused(2, "train", "--data", "x", "--python", "x", "--out", place)
+        assert "cannot be written to" in refused(2, "train", "--data", "x", "--trainer", "x", "--out", place)
     assert "is not a plan of shards" in refused(2, *few, "--out", "out", "--folder", "parts")
     assert "shards are too many" in refused(2, "datagen", "--games", "100000000000", "--out", "out")
     assert "expected a number of seconds" in refused(2, *few, "--out", "out", "--silence", "nan")
@@ -432,13 +432,15 @@ def test_training_games_are_the_same_as_on_one_machine(cluster: Cluster, program
     assert (tmp_path / "together").read_bytes() == (tmp_path / "alone").read_bytes()
 
 
-@pytest.mark.skipif("TRAIN_PYTHON" not in os.environ, reason="TRAIN_PYTHON names no interpreter that can train")
 def test_an_interrupted_training_is_repeated(cluster: Cluster, program: Path, tmp_path: Path) -> None:
+    trainer = program.parent / "examples" / "train"
+    if not trainer.exists():
+        pytest.skip(f"there is no {trainer}: cargo build --release --example train")
     subprocess.run([program, "datagen", "--games", "200", "--nodes", "100", "--out", "data"], cwd=tmp_path, check=True)
-    words = ["--data", "data", "--out", "net.eval", "--python", os.environ["TRAIN_PYTHON"]]
-    command = Command(tmp_path, program, "train", [*words, "--epochs", "1"])
-    wait_for(lambda: programs("train/train.py"))
-    programs("train/train.py")[0].kill()
+    words = ["--data", "data", "--out", "net.eval", "--trainer", str(trainer)]
+    command = Command(tmp_path, program, "train", [*words, "--epochs", "100"])
+    wait_for(lambda: programs("--epochs"))
+    programs("--epochs")[0].kill()
     assert "attempt 1 of 5" in command.wait()
     commands = ["setoption name EvalFile value net.eval", "position startpos", "go nodes 100"]
     done = subprocess.run([program, "--", *commands], cwd=tmp_path, capture_output=True, text=True, check=True)

@@ -36,7 +36,7 @@ def parser() -> argparse.ArgumentParser:
 
     matches.add_options(add("match", "Play a tournament in shards", MATCH))
     datagen.add_options(add("datagen", "Play training games in shards"))
-    training.add_options(add("train", "Train the evaluation; other arguments are those of train.py"))
+    training.add_options(add("train", "Train the evaluation; other arguments are those of the trainer"))
     proofs.add_options(add("solve", "Prove the value of a position"))
     return every
 

@@ -183,11 +183,11 @@ class Cluster:
             self._workers = sum(int(cpus) // self.options.cpus for cpus in node_resources("CPU"))
         return max(1, self._workers)
 
-    def worker_pool(self, files: Files, stall: float, gpus: int = 0) -> WorkerPool:
+    def worker_pool(self, files: Files, stall: float) -> WorkerPool:
         from zermelo_cluster.worker_pool import WorkerPool
 
         memory = getattr(self.options, "memory", 0) << 20
-        return WorkerPool(self.content, files, self.options.silence, stall, self.options.cpus, gpus, memory)
+        return WorkerPool(self.content, files, self.options.silence, stall, self.options.cpus, memory)
 
     def run(self, arguments: Sequence[str], remarks: bool = True) -> str:
         return run_program(self.path, arguments, remarks)

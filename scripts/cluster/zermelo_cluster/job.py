@@ -58,8 +58,8 @@ class Job:
     arguments: tuple[str, ...]
     # The file name of the shard, if any; its extension determines the units.
     shard: str = ""
-    # A Python interpreter that runs a script instead of the program; empty for the program.
-    python: str = ""
+    # The input file to run instead of the program; empty for the program.
+    other: str = ""
 
 
 @dataclass(frozen=True)
@@ -163,7 +163,7 @@ def run(inputs: JobInputs, job: Job, existing: bytes) -> Iterator[JobStarted | b
         shard = supervisor.folder / job.shard if job.shard else None
         if shard and existing:
             shard.write_bytes(existing)
-        supervisor.start([job.python or str(path), *job.arguments])
+        supervisor.start([str(supervisor.folder / job.other if job.other else path), *job.arguments])
         yield from watch(supervisor, shard, len(existing))
         errors = (supervisor.folder / ERRORS).read_bytes().decode(errors="replace")[-STDERR_TAIL:]
         yield JobOutput(supervisor.code, (supervisor.folder / OUTPUT).read_bytes(), errors, node_name())

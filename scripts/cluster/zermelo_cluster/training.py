@@ -1,4 +1,4 @@
-"""`train`: trains the evaluation once, on a node with a GPU if there is one."""
+"""`train`: trains the evaluation once, on a node."""
 
 from __future__ import annotations
 
@@ -15,41 +15,37 @@ from zermelo_cluster.shards import ATTEMPTS
 if TYPE_CHECKING:
     from zermelo_cluster.worker_pool import WorkerPool
 
-TRAINER = Path(__file__).parents[2] / "train"
+TRAINER = "trainer"
 OUT = "out.eval"
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     option(parser, "--data FILE", Path, "files written by datagen", nargs="+", required=True)
     option(parser, "--out FILE", Path, "output weights", required=True)
-    python = "Python interpreter on the nodes, with the packages of scripts/train/requirements.txt"
-    option(parser, "--python PATH", str, python, required=True)
+    trainer = "the trainer, built for the nodes: cargo build --release --example train"
+    option(parser, "--trainer PATH", Path, trainer, required=True)
     stall = "restart a training that takes longer than this many seconds (%(default)s)"
     option(parser, "--restart-after S", command.seconds, stall, default=24 * 3600)
 
 
 def run(options: argparse.Namespace, words: list[str]) -> None:
-    files = {f"train/{file.name}": file.read_bytes() for file in TRAINER.glob("*.py")}
-    if not files:
-        raise BadInput(f"no trainer found in {TRAINER}, expected a checkout of the whole project")
     command.check_writable(options.out)
-    names = []
+    if not options.trainer.is_file():
+        raise BadInput(f"--trainer {options.trainer} is not a file")
+    files, names = {TRAINER: options.trainer.read_bytes()}, []
     for number, path in enumerate(options.data):
         if not path.is_file():
             raise BadInput(f"--data {path} is not a file")
         names.append(f"{number}.samples")
         files[names[-1]] = path.read_bytes()
     with command.connect(options) as cluster:
-        gpus = int(max(command.node_resources("GPU")) > 0)
-        cpus = command.plural(options.cpus, "CPU")
-        log("training on a GPU" if gpus else f"no node has a GPU: training on {cpus} (see --cpus)")
-        arguments = ("train/train.py", "--data", *names, "--out", OUT, *words)
+        log(f"training on {command.plural(options.cpus, 'CPU')} (see --cpus)")
+        arguments = ("--data", *names, "--out", OUT, "--threads", str(options.cpus), *words)
         # The weights come back like a shard.
-        job = Job(cluster.program, arguments, OUT, options.python)
+        job = Job(cluster.program, arguments, OUT, TRAINER)
         for attempt in range(1, ATTEMPTS + 1):
-            weights, failure = once(
-                cluster.worker_pool(files, options.restart_after, gpus), job, ProgressLine(options.progress)
-            )
+            pool = cluster.worker_pool(files, options.restart_after)
+            weights, failure = once(pool, job, ProgressLine(options.progress))
             if not failure:
                 break
             log(f"attempt {attempt} of {ATTEMPTS}: {failure}")

@@ -51,13 +51,13 @@ class WorkerPool:
     """Runs jobs of one program."""
 
     def __init__(
-        self, content: bytes, files: jobs.Files, silence: float, stall: float, cpus: int, gpus: int, memory: int
+        self, content: bytes, files: jobs.Files, silence: float, stall: float, cpus: int, memory: int
     ) -> None:
         self._inputs = jobs.JobInputs(ray.put(content), ray.put(files))
         self._silence = silence
         self._stall = stall
         # Retries are ours: they resume where the job stopped.
-        self._task = ray.remote(num_cpus=cpus, num_gpus=gpus, memory=memory, max_retries=0)(jobs.run)
+        self._task = ray.remote(num_cpus=cpus, memory=memory, max_retries=0)(jobs.run)
         self._running: dict[Any, RunningJob] = {}
         # Consecutive failures per node, and the nodes that get no more jobs.
         self._failures: Counter[str] = Counter()
