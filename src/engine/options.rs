@@ -6,6 +6,8 @@ use std::time::Duration;
 
 use crate::eval::{EvalFile, Net};
 use crate::platform::available_mebibytes;
+#[cfg(feature = "tuning")]
+use crate::search::{PARAMETERS, Parameter};
 use crate::thinking::LevelScale;
 use crate::thinking::settings::{SEARCHERS, SKILL_MAX, Settings};
 use crate::thinking::{EngineError, GameSpec, registry};
@@ -192,7 +194,26 @@ pub(super) fn option_lines(policy: OptionPolicy) -> String {
             }
         };
     }
+    #[cfg(feature = "tuning")]
+    for Parameter { name, default, range, .. } in PARAMETERS {
+        let (min, max) = (range.start(), range.end());
+        let _ =
+            writeln!(text, "option name {name} type spin default {default} min {min} max {max}");
+    }
     text
+}
+
+/// Sets a parameter of the search; `None` if there is none of this name.
+#[cfg(feature = "tuning")]
+fn set_parameter(name: &str, value: &str) -> Option<Result<OptionEffect, EngineError>> {
+    let Parameter { name, range, value: parameter, .. } =
+        PARAMETERS.iter().find(|parameter| parameter.name.eq_ignore_ascii_case(name))?;
+    let Some(number) = value.parse().ok().filter(|number| range.contains(number)) else {
+        let expected = format!("a whole number from {} to {}", range.start(), range.end());
+        return Some(Err(EngineError::Value { option: name, found: value.to_owned(), expected }));
+    };
+    parameter.store(number, std::sync::atomic::Ordering::Relaxed);
+    Some(Ok(OptionEffect::None))
 }
 
 /// Sets an option in `settings`; changes nothing if the name or the value is invalid, or if the
@@ -205,6 +226,10 @@ pub(super) fn set(
 ) -> Result<OptionEffect, EngineError> {
     let words: Vec<&str> = name.split_whitespace().collect();
     let name = words.join(" ");
+    #[cfg(feature = "tuning")]
+    if let Some(effect) = set_parameter(&name, value) {
+        return effect;
+    }
     let option = OPTIONS.iter().find(|(own, _)| own.eq_ignore_ascii_case(&name));
     let Some((option, kind)) = option else {
         let expected = policy.offered().map(|(name, _)| *name).collect::<Vec<_>>().join(", ");

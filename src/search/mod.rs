@@ -20,6 +20,8 @@ mod time;
 
 pub use crate::solve::OutOfMemory;
 pub use alphabeta::AlphaBeta;
+#[cfg(feature = "tuning")]
+pub use alphabeta::parameters::{PARAMETERS, Parameter};
 pub use control::SearchControl;
 pub use eval_heuristic::EvalHeuristic;
 pub use evaluator::{Calibration, Evaluator, ZeroEval};

@@ -4,11 +4,12 @@
 use std::cmp::Reverse;
 
 use super::endgame_proof::EndgameProof;
+use super::parameters;
 use super::root::RootMove;
 use super::window::Window;
 use super::worker::SearchWorker;
 use crate::rules::{ExactValue, Game};
-use crate::search::points::{self, INFINITY, MAX_PLY, Points};
+use crate::search::points::{self, INFINITY, MAX_PLY};
 use crate::search::{Evaluator, PvLine, Score, SearchReport, SearchTask};
 
 /// The root moves of one thread and how far it searches them.
@@ -143,9 +144,8 @@ impl<'a, G: Game, E: Evaluator<G>> IterativeDeepening<'a, G, E> {
     /// depth, which prunes more, and widens it when the score falls outside.
     fn search_pv(&mut self, depth: u32, pv_index: usize) -> bool {
         const ASPIRATION_MIN_DEPTH: u32 = 4;
-        const ASPIRATION_MARGIN: Points = 34;
         let expected = self.root_moves[pv_index].points;
-        let mut margin = ASPIRATION_MARGIN;
+        let mut margin = parameters::aspiration_margin();
         let mut window = Window::FULL;
         if depth >= ASPIRATION_MIN_DEPTH && !points::is_proven(expected) && expected > -INFINITY {
             window = Window { alpha: expected - margin, beta: expected + margin };
@@ -165,7 +165,8 @@ impl<'a, G: Game, E: Evaluator<G>> IterativeDeepening<'a, G, E> {
                 return true;
             }
             margin *= 4;
-            let unbounded = margin > 16 * ASPIRATION_MARGIN || points::is_proven(points);
+            let unbounded =
+                margin > 16 * parameters::aspiration_margin() || points::is_proven(points);
             if fails_low {
                 window.alpha = if unbounded { -INFINITY } else { points - margin };
             } else {

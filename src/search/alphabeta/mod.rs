@@ -11,6 +11,7 @@ mod deepening;
 mod endgame_proof;
 mod node;
 mod ordering;
+pub(super) mod parameters;
 mod root;
 mod selectivity;
 mod table;

@@ -4,10 +4,8 @@
 //! the game nothing is pruned, so scores there are exact and stay valid in the transposition table.
 
 use super::ordering;
-use super::selectivity::{
-    self, DOUBLE_EXTENSION_MARGIN, IIR_MIN_DEPTH, LMR_HISTORY, LMR_NO_TT_ENTRY, LMR_PV_NODE,
-    MovePlan, SINGULAR_MIN_DEPTH, plies_to_end,
-};
+use super::parameters;
+use super::selectivity::{self, IIR_MIN_DEPTH, MovePlan, SINGULAR_MIN_DEPTH, plies_to_end};
 use super::table::{Bound, TtEntry};
 use super::window::Window;
 use super::worker::SearchWorker;
@@ -221,7 +219,8 @@ impl<G: Game, E: Evaluator<G>> SearchWorker<'_, G, E> {
         let points = self.search_moves(pos, others, Window { alpha: beta - 1, beta })?;
         self.pv[node.ply].clear();
         if points < beta {
-            let is_double = window.is_null() && points < beta - DOUBLE_EXTENSION_MARGIN;
+            let is_double =
+                window.is_null() && points < beta - parameters::double_extension_margin();
             node.extension = if is_double { 2 } else { 1 };
             return Some(None);
         }
@@ -274,9 +273,9 @@ impl<G: Game, E: Evaluator<G>> SearchWorker<'_, G, E> {
             let extension = singular.max(i32::from(has_one_safe_move && index == 0));
             // Moves are reduced less in PV nodes, because a move missed there changes the result, without
             // a TT entry, because they are ordered poorly, and by their history.
-            let pv_node = if window.is_null() { 0 } else { LMR_PV_NODE };
-            let no_entry = if node.tt_entry.is_some() { 0 } else { LMR_NO_TT_ENTRY };
-            let history = ordering::history_share(moves[index].0, LMR_HISTORY);
+            let pv_node = if window.is_null() { 0 } else { parameters::lmr_pv_node() };
+            let no_entry = if node.tt_entry.is_some() { 0 } else { parameters::lmr_no_tt_entry() };
+            let history = ordering::history_share(moves[index].0, parameters::lmr_history());
             let less = pv_node + no_entry + history;
             let plan = MovePlan {
                 depth: depth + extension - 1,

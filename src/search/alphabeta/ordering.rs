@@ -5,6 +5,7 @@
 //! as the answer to the opponent's last move. Unsafe moves, which let the opponent win at once, come
 //! last.
 
+use super::parameters;
 use crate::rules::{Game, Move, Side};
 use crate::search::points::MAX_PLY;
 
@@ -90,7 +91,8 @@ impl<G: Game> MoveOrdering<G> {
         if killers[0] != Some(mv) {
             killers[1] = killers[0].replace(mv);
         }
-        let bonus = (depth * depth * 11 / 8).min(415);
+        let bonus = (depth * depth * parameters::history_bonus() / 1000)
+            .min(parameters::history_max_bonus());
         let history = &mut self.history[side.index()];
         let answers = &mut self.answers[usize::from(last_move) * G::MOVE_CODES..];
         let mut update = |mv: G::Move, bonus| {

@@ -1,6 +1,7 @@
 //! The root node: searches the candidate moves and keeps a score and a line for each.
 
-use super::selectivity::{LMR_PV_NODE, MovePlan, plies_to_end};
+use super::parameters;
+use super::selectivity::{MovePlan, plies_to_end};
 use super::window::Window;
 use super::worker::SearchWorker;
 use crate::rules::Game;
@@ -32,7 +33,11 @@ impl<G: Game, E: Evaluator<G>> SearchWorker<'_, G, E> {
         let mut best = -INFINITY;
         let exhaustive = depth >= plies_to_end(pos);
         for (index, root_move) in moves.iter_mut().enumerate() {
-            let reduction = if exhaustive { 0 } else { self.reduction(depth, index, LMR_PV_NODE) };
+            let reduction = if exhaustive {
+                0
+            } else {
+                self.reduction(depth, index, parameters::lmr_pv_node())
+            };
             let plan = MovePlan { depth: depth - 1, reduction, is_first: index == 0 };
             let points = self.search_move(pos, root_move.mv, plan, window, 0);
             let Some(points) = points else { break };

@@ -9,6 +9,7 @@
 
 use std::sync::LazyLock;
 
+use super::parameters;
 use super::window::Window;
 use crate::rules::Game;
 use crate::search::points::{MAX_PLY, Points, is_proven};
@@ -31,8 +32,6 @@ pub(super) fn plies_to_end<G: Game>(pos: &G) -> i32 {
 
 /// Reverse futility pruning applies up to this depth.
 const RFP_MAX_DEPTH: i32 = 6;
-/// Margin of reverse futility pruning per ply: how much of an advantage a ply may cost.
-const RFP_MARGIN: Points = 58;
 
 /// Internal iterative reduction applies from this depth on.
 pub(super) const IIR_MIN_DEPTH: i32 = 5;
@@ -40,24 +39,15 @@ pub(super) const IIR_MIN_DEPTH: i32 = 5;
 /// Singular extension and multi-cut apply from this depth on.
 pub(super) const SINGULAR_MIN_DEPTH: i32 = 6;
 
-/// How far below the singular margin the other moves must score for the TT move to be extended by two
-/// plies.
-pub(super) const DOUBLE_EXTENSION_MARGIN: Points = 14;
-
-/// How much less late moves are reduced in PV nodes, in thousandths of a ply.
-pub(super) const LMR_PV_NODE: i32 = 872;
-/// The same without a TT entry.
-pub(super) const LMR_NO_TT_ENTRY: i32 = 246;
-/// The same for the best history; with the worst, moves are reduced as much more.
-pub(super) const LMR_HISTORY: i32 = 145;
-
 /// Late move pruning applies up to this depth.
 const LMP_MAX_DEPTH: i32 = 6;
 
 /// Late move pruning: whether a move comes so late that near the leaves it is not searched at all.
 /// `move_number` counts the moves of the node from 0.
 pub(super) fn is_too_late(depth: i32, move_number: usize) -> bool {
-    depth <= LMP_MAX_DEPTH && 100 * move_number as i32 >= 317 + 62 * depth * depth
+    depth <= LMP_MAX_DEPTH
+        && 100 * move_number as i32
+            >= parameters::lmp_moves() + parameters::lmp_moves_per_squared_depth() * depth * depth
 }
 
 /// Whether an estimate exceeds beta by more than the remaining plies are likely to cost.
@@ -65,12 +55,12 @@ pub(super) fn is_too_late(depth: i32, move_number: usize) -> bool {
 pub(super) fn passes_reverse_futility(estimate: Points, depth: i32, window: Window) -> bool {
     depth <= RFP_MAX_DEPTH
         && !is_proven(window.beta)
-        && estimate - RFP_MARGIN * depth >= window.beta
+        && estimate - parameters::rfp_margin() * depth >= window.beta
 }
 
 /// How much worse all other moves must score for the TT move to be singular.
 pub(super) fn singular_margin(depth: i32) -> Points {
-    3 * depth
+    parameters::singular_margin() * depth / 100
 }
 
 /// Late move reductions: by how many plies the first search of a move is reduced. Moves are
@@ -92,11 +82,12 @@ impl Reductions {
     }
 
     fn new() -> Self {
+        let [base, factor] = [parameters::lmr_base(), parameters::lmr_factor()].map(f64::from);
         let mut table = [[0; Self::SIZE]; Self::SIZE];
         for (depth, row) in table.iter_mut().enumerate().skip(Self::MIN_DEPTH) {
             for (move_number, entry) in row.iter_mut().enumerate().skip(1) {
                 let product = libm::log(depth as f64) * libm::log(move_number as f64 + 1.0);
-                *entry = (443.0 + 725.0 * product) as i16;
+                *entry = (base + factor * product) as i16;
             }
         }
         Self(table)
