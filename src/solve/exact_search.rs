@@ -135,6 +135,9 @@ impl<G: Game> ExactSolver<G> for ExactSearch<G> {
         }
     }
 
+    /// A search has nothing to build: it would be the answer itself.
+    fn build(&mut self, _: &G) {}
+
     fn position_count(&self) -> usize {
         self.table.iter().filter(|entry| entry.key != 0).count()
     }

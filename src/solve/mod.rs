@@ -50,6 +50,11 @@ pub trait ExactSolver<G: Game>: Default + Send + 'static {
     /// The value of a position, regardless of its history.
     fn exact(&mut self, pos: &G) -> ExactValue;
 
+    /// Builds the tables, so that the first answer comes without delay.
+    fn build(&mut self, pos: &G) {
+        self.exact(pos);
+    }
+
     /// The number of positions in the table.
     fn position_count(&self) -> usize;
 

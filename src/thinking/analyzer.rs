@@ -68,14 +68,14 @@ impl<G: Game, O: ExactSolver<G>, E: EngineEvaluator<G>> Analyzer<G, O, E> {
     }
 
     /// Whether the exact solver answers instead of a searcher.
-    pub(super) fn uses_oracle(searcher: SearcherChoice) -> bool {
+    pub(super) fn uses_exact_solver(searcher: SearcherChoice) -> bool {
         O::IS_SOLVED && searcher == SearcherChoice::Auto
     }
 
     /// Builds the exact solver's tables or the searcher, so that the answer starts without delay.
     pub(super) fn build(&mut self, pos: &G, searcher: SearcherChoice) -> Result<(), OutOfMemory> {
-        if Self::uses_oracle(searcher) {
-            self.exact_solver.exact(pos);
+        if Self::uses_exact_solver(searcher) {
+            self.exact_solver.build(pos);
         } else {
             self.searcher(searcher)?;
         }
@@ -134,7 +134,7 @@ impl<G: Game, O: ExactSolver<G>, E: EngineEvaluator<G>> Analyzer<G, O, E> {
                 progress(report);
             }
         };
-        let mut report = if Self::uses_oracle(request.searcher) {
+        let mut report = if Self::uses_exact_solver(request.searcher) {
             SearchReport { time: control.elapsed(), ..self.look_up(&task) }
         } else {
             self.searcher(request.searcher)?.search(&task, control, &mut show)

@@ -304,7 +304,7 @@ where
     }
 }
 
-/// Stands for an exact_solver until [`SpecBuilder::build`] chooses one by the number of positions.
+/// Stands for an exact solver until [`SpecBuilder::build`] chooses one by the number of positions.
 #[derive(Debug)]
 pub struct CountPositions;
 

@@ -1,6 +1,6 @@
 //! `solve`: exact values of positions, or what could be proven of them.
 //!
-//! Solved games are looked up in their exact_solver; in the others [`Prover`] proves the value, guided by
+//! Solved games are looked up in their exact solver; in the others [`Prover`] proves the value, guided by
 //! the evaluation. Progress output is left to a [`SolveObserver`].
 
 use std::fs::{self, File};

@@ -1,4 +1,4 @@
-//! [`TypedGame`]: the implementation of [`AnyGame`] over any [`Game`], with its exact_solver and evaluation.
+//! [`TypedGame`]: the implementation of [`AnyGame`] over any [`Game`], with its exact solver and evaluation.
 
 use std::any::Any;
 use std::marker::PhantomData;
@@ -287,7 +287,7 @@ where
         request.retain_candidates(&mut candidates);
         self.analyzer().build(self.record.position(), request.searcher)?;
         let is_over = self.record.outcome().is_some();
-        let uses_oracle = Analyzer::<G, O, E>::uses_oracle(request.searcher);
+        let uses_exact_solver = Analyzer::<G, O, E>::uses_exact_solver(request.searcher);
         let game = self.clone();
         let run = move |control: &SearchControl, progress: &mut dyn FnMut(&Report)| {
             let name = |mv: &G::Move| move_name::<G>(mv, request.notation);
@@ -297,7 +297,7 @@ where
         };
         Ok(PreparedSearch {
             candidates: candidates.len(),
-            is_known: is_over || uses_oracle,
+            is_known: is_over || uses_exact_solver,
             run: Box::new(run),
         })
     }

@@ -173,7 +173,7 @@ fn assert_oracle_agrees<G: Game>(
 }
 
 #[test]
-fn oracles_agree_with_plain_negamax() {
+fn exact_solvers_agree_with_plain_negamax() {
     assert_oracle_agrees(&mut Minimax::<TicTacToe>::default(), solved_late(100, 9));
     assert_oracle_agrees(&mut Retrograde::<TicTacToe>::default(), solved_late(100, 9));
     assert_oracle_agrees(&mut Retrograde::<TixTax>::default(), solved_late(300, 8));
