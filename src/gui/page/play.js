@@ -73,7 +73,7 @@ export class PlayTab extends Tab {
         },
         element("summary", {}, t("play.rules")),
         element("ul", {}, ...lines(`rules.${app.info.id}`).map((line) => element("li", {}, line))),
-        button(t("play.learn"), () => app.enterTab("learn"), { id: "to-lessons" }),
+        app.info.has_lessons ? button(t("play.learn"), () => app.enterTab("learn"), { id: "to-lessons" }) : null,
       ),
       element("div", { id: "friends" }),
       newGameForm(app, this.#newGame),

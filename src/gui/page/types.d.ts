@@ -205,6 +205,7 @@ interface GameInfo {
   /** Whether the Elo of the levels was measured in this game. */
   /** The Elo of the levels, in their order; null without a scale. */
   level_elos: number[] | null;
+  has_lessons: boolean;
   has_random_start: boolean;
   is_solved: boolean;
   has_graph: boolean;

@@ -60,6 +60,7 @@ fn describe_game(entry: &'static GameSpec, language: Language) -> Json {
         "is_solved": entry.is_solved,
         "has_graph": entry.graph().is_some(),
         "has_atlas": entry.has_atlas(),
+        "has_lessons": !entry.lessons.is_empty(),
         "layout": layout,
     })
 }
