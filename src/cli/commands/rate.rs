@@ -35,7 +35,7 @@ pub(in crate::cli) struct Arguments {
     /// Number of games to play at the same time [default: the number of cores]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=MAX_CONCURRENCY as i64))]
     concurrency: Option<u16>,
-    /// Seed of the openings and of the seeds of engines
+    /// Seed for openings and engines
     #[arg(long, value_name = "SEED", default_value_t = 0)]
     seed: u64,
     /// Seconds to wait for a reply that needs no search
@@ -63,7 +63,7 @@ const BOOK_MOVES: usize = 2;
 
 const EXAMPLES: &str = "\
 The opponents are the levels 0 to 20, random and MCTS with 100 to 1000000 playouts, all of them this
-program. Each next one is that whose result says most; openings are balanced and unbalanced in turn.
+program. The most informative opponent plays next; openings are balanced and unbalanced in turn.
 A fault loses its game. docs/rating.md describes the scale.
 
 Examples:

@@ -55,7 +55,7 @@ pub(in crate::cli) struct Arguments {
     /// Number of games to play at the same time
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=MAX_CONCURRENCY as i64), default_value_t = 1)]
     concurrency: u16,
-    /// Seed of the random openings and of the seeds of engines
+    /// Seed for openings and engines
     #[arg(long, value_name = "SEED", default_value_t = 0)]
     seed: u64,
     /// Adjudicate a draw after N moves by each player [default: 1000 with --game ugi]
