@@ -35,8 +35,8 @@ fn engine_that_does_not_start_is_explained_and_nothing_is_recorded() {
             &["no such program on the PATH: try cmd=."],
         ),
         (
-            vec!["cmd=python3 bot.py -x".to_owned()],
-            &["no such program: try cmd=python3 args=\"bot.py -x\""],
+            vec!["cmd=./my engine -x".to_owned()],
+            &["no program \"./my\"; a path with blanks is quoted: cmd='\"./my engine\"'"],
         ),
         (vec![plain], &[NO_PROGRAM]),
         (

@@ -97,6 +97,7 @@ impl EngineSetup {
             Some(result) => result,
             None => engine.apply(key, value),
         })?;
+        engine.split_command();
         // Limits of a single engine replace those of all engines.
         if own_limits.is_set() {
             engine.limits = own_limits;
@@ -125,6 +126,7 @@ impl EngineSetup {
             }
             engine.apply(key, value)
         })?;
+        engine.split_command();
         engine.name = engine.default_name();
         Ok(engine)
     }
@@ -192,6 +194,18 @@ impl EngineSetup {
             },
         }
         Ok(())
+    }
+
+    /// Takes a command with blanks as a program and its arguments, unless a file has this name.
+    fn split_command(&mut self) {
+        let is_file = Path::new(self.dir.as_deref().unwrap_or(".")).join(&self.cmd).exists();
+        if self.args.is_empty()
+            && self.cmd.contains(' ')
+            && !is_file
+            && let Some([cmd, args @ ..]) = split_words(&self.cmd).as_deref()
+        {
+            (self.cmd, self.args) = (cmd.clone(), args.to_vec());
+        }
     }
 
     /// Returns the name of an engine that has not been given one.

@@ -23,9 +23,13 @@ pub(crate) fn explain_start_error(engine: &EngineSetup, error: &io::Error) -> St
     }
     match error.kind() {
         _ if is_path && path.is_dir() => "a folder, not a program".to_owned(),
-        io::ErrorKind::NotFound if engine.args.is_empty() && engine.cmd.contains(' ') => {
-            let (program, arguments) = engine.cmd.split_once(' ').unwrap_or_default();
-            format!("no such program: try cmd={program} args=\"{arguments}\"")
+        // The blank may belong to the path.
+        io::ErrorKind::NotFound if engine.args.first().is_some_and(|word| !word.starts_with('-')) => {
+            let (cmd, first) = (&engine.cmd, &engine.args[0]);
+            format!(
+                "no program {}; a path with blanks is quoted: cmd='\"{cmd} {first}\"'",
+                quote(cmd)
+            )
         }
         io::ErrorKind::NotFound if !is_path && path.is_file() => {
             format!("no such program on the PATH: try cmd=.{MAIN_SEPARATOR}{}", engine.cmd)
