@@ -399,6 +399,19 @@ fn searches_respect_their_limits() {
 }
 
 #[test]
+fn several_threads_share_the_limit_of_nodes() {
+    const NODES: u64 = 40_000;
+    let limits = Limits { nodes: Some(NODES), ..Limits::default() };
+    let mut positions = late_positions::<TixTax>(5, 30);
+    positions.push(TixTax::start());
+    for pos in positions {
+        let mut searcher = AlphaBeta::new(HandcraftedEval::default(), 1).unwrap();
+        let report = run(&mut searcher, &SearchTask { threads: 16, ..task(pos, limits) });
+        assert!(report.nodes <= NODES + 16 * 64, "{pos}: {} nodes", report.nodes);
+    }
+}
+
+#[test]
 fn several_threads_prove_the_same_value() {
     for (pos, exact) in solved_late::<TixTax>(30, 9) {
         let mut searcher = AlphaBeta::new(HandcraftedEval::default(), 1).unwrap();

@@ -179,10 +179,13 @@ impl<'a, G: Game, E: Evaluator<G>> EndgameProof<'a, G, E> {
         let limits = &self.task.limits;
         let done = self.total_nodes.load(Ordering::Relaxed);
         let share = limits.nodes.map_or(share, |limit| share.min(limit.saturating_sub(done)));
+        // The helpers draw from the same nodes meanwhile, so the share is reserved first.
+        self.total_nodes.fetch_add(share, Ordering::Relaxed);
         let before = self.prover.nodes();
-        let mut stop = || is_over(self.control, limits, self.total_nodes);
+        let mut stop = || is_over(self.control, limits);
         let bounds = self.prover.narrow_bounds(pos, known, None, share, &mut stop);
         self.total_nodes.fetch_add(self.prover.nodes() - before, Ordering::Relaxed);
+        self.total_nodes.fetch_sub(share, Ordering::Relaxed);
         bounds
     }
 
@@ -264,8 +267,7 @@ impl<'a, G: Game, E: Evaluator<G>> EndgameProof<'a, G, E> {
         }
         let mut pos = *self.task.position();
         moves.iter().for_each(|mv| pos.play_unchecked(*mv));
-        let limits = Limits { nodes: None, ..self.task.limits };
-        let mut stop = || is_over(self.control, &limits, self.total_nodes);
+        let mut stop = || is_over(self.control, &self.task.limits);
         let before = self.prover.nodes();
         let rest = self.prover.proven_line(&pos, value, LINE_NODES, &mut stop);
         self.total_nodes.fetch_add(self.prover.nodes() - before, Ordering::Relaxed);
@@ -284,9 +286,7 @@ fn lines_by_rank<'r, M: PartialEq>(
     std::iter::once(best).chain(others)
 }
 
-/// Whether a limit is reached; nodes of the prover's current turn are not counted yet.
-fn is_over(control: &SearchControl, limits: &Limits, total_nodes: &SharedCount) -> bool {
-    control.is_stopped()
-        || limits.budget.hard.is_some_and(|hard| control.has_elapsed(hard))
-        || limits.nodes.is_some_and(|limit| total_nodes.load(Ordering::Relaxed) >= limit)
+/// Whether the search is stopped or out of time.
+fn is_over(control: &SearchControl, limits: &Limits) -> bool {
+    control.is_stopped() || limits.budget.hard.is_some_and(|hard| control.has_elapsed(hard))
 }

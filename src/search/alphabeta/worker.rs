@@ -12,17 +12,20 @@ use crate::search::{Evaluator, Limits, SearchControl, SearchTask};
 
 /// Nodes between two checks of the limits.
 const POLL_INTERVAL: u64 = 512;
+/// The same with a limit of nodes: each thread may exceed it by this many.
+const LIMITED_POLL_INTERVAL: u64 = 64;
 
 /// What a worker does in the search.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct WorkerConfig {
-    /// The main thread watches the limits, the helpers only the stop flag.
+    /// The main thread ends the search when a limit is reached. A helper ends only itself when the nodes
+    /// are used up, since the main thread may have reserved nodes for a proof.
     pub is_main: bool,
     /// Whether to prune, reduce and extend, or to search full-width.
     pub selective: bool,
 }
 
-/// Nodes of all threads together.
+/// Nodes of all threads together, with those reserved for a proof.
 pub(super) type SharedCount = AtomicU64;
 
 pub(super) struct SearchWorker<'a, G: Game, E> {
@@ -38,6 +41,7 @@ pub(super) struct SearchWorker<'a, G: Game, E> {
     /// How many of the nodes are in the shared count already.
     published: u64,
     next_poll: u64,
+    is_out_of_nodes: bool,
     /// Set in the first iteration, which must return a move whatever the limits are.
     pub(super) unstoppable: bool,
     pub(super) selective_depth: usize,
@@ -74,6 +78,7 @@ impl<'a, G: Game, E: Evaluator<G>> SearchWorker<'a, G, E> {
             nodes: 0,
             published: 0,
             next_poll: 0,
+            is_out_of_nodes: false,
             unstoppable: false,
             selective_depth: 0,
             improved: None,
@@ -123,22 +128,26 @@ impl<'a, G: Game, E: Evaluator<G>> SearchWorker<'a, G, E> {
         self.total_nodes.fetch_add(new, Ordering::Relaxed) + new
     }
 
-    /// Whether the search was stopped. Always false in the first iteration, which must return a move.
+    /// Whether the search of this thread was stopped. Always false in the first iteration, which must return
+    /// a move.
     pub(super) fn is_interrupted(&self) -> bool {
-        !self.unstoppable && self.control.is_stopped()
+        !self.unstoppable && (self.is_out_of_nodes || self.control.is_stopped())
     }
 
     #[cold]
     fn poll(&mut self) -> Option<()> {
         let total = self.publish_nodes();
-        let nodes_left =
-            self.limits.nodes.map_or(POLL_INTERVAL, |limit| limit.saturating_sub(total));
+        let nodes_left = self
+            .limits
+            .nodes
+            .map_or(POLL_INTERVAL, |limit| limit.saturating_sub(total).min(LIMITED_POLL_INTERVAL));
         let out_of_time =
             || self.limits.budget.hard.is_some_and(|hard| self.control.has_elapsed(hard));
         if self.config.is_main && (nodes_left == 0 || out_of_time()) {
             self.control.finish();
         }
-        self.next_poll = self.nodes + nodes_left.clamp(1, POLL_INTERVAL);
+        self.is_out_of_nodes = nodes_left == 0;
+        self.next_poll = self.nodes + nodes_left.max(1);
         (!self.is_interrupted()).then_some(())
     }
 }
