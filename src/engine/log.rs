@@ -69,27 +69,8 @@ impl LogFile {
 /// # Errors
 /// Fails if the file cannot be opened, or is a pipe.
 pub fn open_for_append(path: &str) -> io::Result<File> {
-    refuse_pipe(path)?;
+    files::refuse_pipe(Path::new(path))?;
     File::options().create(true).append(true).open(path)
-}
-
-/// Refuses pipes: opening one could block forever, and it may be the standard output.
-#[cfg(unix)]
-fn refuse_pipe(path: &str) -> io::Result<()> {
-    if let Ok(metadata) = std::fs::metadata(path) {
-        use std::os::unix::fs::FileTypeExt;
-        let kind = metadata.file_type();
-        if kind.is_fifo() || kind.is_socket() {
-            return Err(io::Error::other("a pipe, expected a file"));
-        }
-    }
-    Ok(())
-}
-
-/// Elsewhere pipes have no names in the file system.
-#[cfg(not(unix))]
-fn refuse_pipe(_: &str) -> io::Result<()> {
-    Ok(())
 }
 
 impl Write for LogFile {

@@ -1,6 +1,8 @@
-//! Opening and locking files that a run can resume from, and getting data safely to the disk.
+//! Reading files that were handed in, opening and locking files that a run can resume from, and getting data
+//! safely to the disk.
 
 mod flush;
+mod input;
 #[cfg(any(feature = "cli", windows))]
 mod lock_file;
 mod replace;
@@ -11,6 +13,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 pub(crate) use flush::BackgroundFlush;
+pub(crate) use input::{open_input, read_input, refuse_pipe};
 #[cfg(any(feature = "cli", windows))]
 pub(crate) use lock_file::LockFile;
 pub(crate) use replace::Replacement;

@@ -3,7 +3,7 @@
 //! Solved games are looked up in their exact solver; in the others [`Prover`] proves the value, guided by
 //! the evaluation. Progress output is left to a [`SolveObserver`].
 
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::{self, BufReader, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -14,7 +14,7 @@ use super::EngineError;
 use super::error::parse_position;
 use super::known_game::KnownGame;
 use super::settings::{EngineEvaluator, Settings};
-use crate::files::Replacement;
+use crate::files::{Replacement, open_input, read_input};
 use crate::printing::{printable_path, quote};
 use crate::rules::{ExactValue, Game, Record, Value};
 use crate::search::{EvalHeuristic, SearchControl};
@@ -148,8 +148,8 @@ impl Checkpoint {
 
     /// Opens the file; `None` if there is none yet.
     fn open(&self) -> io::Result<Option<BufReader<File>>> {
-        match File::open(&self.path) {
-            Ok(file) => Ok(Some(BufReader::new(file))),
+        match open_input(&self.path) {
+            Ok(file) => Ok(Some(file)),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
             Err(error) => Err(error),
         }
@@ -339,7 +339,10 @@ impl<R: KnownGame> GameSolver for TypedSolver<R> {
     }
 
     fn join(&mut self, list: &Path) -> Result<Solution, CertificateError> {
-        let text = fs::read_to_string(list)?;
+        let at = |path: &Path, error: io::Error| {
+            io::Error::new(error.kind(), format!("{}: {error}", printable_path(path)))
+        };
+        let text = read_input(list).map_err(|error| at(list, error))?;
         let first = text.lines().next().unwrap_or_default();
         let (bounds, pos) = read_claim::<R::Game>(first)
             .ok_or_else(|| CertificateError::Unreadable(printable_path(list)))?;
@@ -347,7 +350,7 @@ impl<R: KnownGame> GameSolver for TypedSolver<R> {
         for line in text.lines() {
             if let Some(name) = line.strip_prefix("certificate ") {
                 let path = list.with_file_name(name);
-                let mut input = BufReader::new(File::open(&path)?);
+                let mut input = open_input(&path).map_err(|error| at(&path, error))?;
                 let added = self.joined.add_certificate(&mut input);
                 added.map_err(|_| CertificateError::Unreadable(printable_path(&path)))?;
             } else {

@@ -1,13 +1,13 @@
 //! The openings of a tournament, from a file or generated on demand.
 
-use std::fs::File;
-use std::io::{self, Read};
+use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
 use super::tournament_setup::{OpeningOrder, OpeningSetup, TournamentSetup};
 use crate::arena::engines::uci::STARTPOS;
 use crate::arena::games::game_choice::{BookLine, GameChoice};
 use crate::arena::games::referee::{GameState, RefereeBoard};
+use crate::files::read_input;
 use crate::printing::{plural, printable};
 use crate::rules::SplitMix;
 use crate::rules::random::mix64;
@@ -45,9 +45,6 @@ impl From<EngineError> for BookError {
 /// Number of random openings generated first, which the digest covers; it doubles each time more
 /// are needed.
 const INITIAL_COUNT: usize = 8;
-
-/// Size in bytes from which on a file is rejected.
-const MAX_FILE_SIZE: u64 = 1 << 28;
 
 impl Book {
     /// Opens the book of a setup. All openings of a file are checked against the rules, unless
@@ -166,24 +163,14 @@ fn digest(lines: &[String]) -> String {
     format!("{digest:016x}")
 }
 
-/// Reads a whole file, which may also be a pipe.
-fn read_bytes(path: &str) -> io::Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    match File::open(path)?.take(MAX_FILE_SIZE).read_to_end(&mut bytes)? as u64 {
-        MAX_FILE_SIZE => Err(io::Error::other("256 MiB or more, expected one FEN per line")),
-        _ => Ok(bytes),
-    }
-}
-
 fn read_file(
     path: &str,
     rules: GameChoice,
     plies: Option<usize>,
 ) -> Result<Vec<String>, BookError> {
     let name = printable(path);
-    let bytes = read_bytes(path)
+    let text = read_input(Path::new(path))
         .map_err(|error| BookError(format!("cannot read the openings in {name}: {error}")))?;
-    let text = String::from_utf8_lossy(&bytes);
     let mut lines = Vec::new();
     for (number, line) in text.trim_start_matches('\u{feff}').lines().enumerate() {
         let line = line.trim();

@@ -2,13 +2,14 @@
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
-use std::fs::{self, File};
-use std::io::{self, BufReader};
+use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use crate::files::open_input;
 use crate::records::{GameRecord, RecordFormat, read_damaged};
 
 /// The interval between checks for changed games.
@@ -49,8 +50,8 @@ impl GamesInProgress {
         let path = Self::path(record);
         let modified = fs::metadata(&path).and_then(|metadata| metadata.modified());
         let is_old = modified.is_ok_and(|time| time.elapsed().is_ok_and(|age| age > MAX_AGE));
-        let Ok(file) = File::open(path) else { return Vec::new() };
-        let games = read_damaged(BufReader::new(file)).map(|(_, games)| games).unwrap_or_default();
+        let games = open_input(&path).and_then(read_damaged);
+        let games = games.map(|(_, games)| games).unwrap_or_default();
         if is_old { Vec::new() } else { games.into_iter().filter_map(|read| read.game).collect() }
     }
 

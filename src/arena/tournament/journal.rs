@@ -265,7 +265,7 @@ impl JournalFile {
     /// Opens a file for reading only.
     fn open(path: &Path) -> Result<Self, JournalError> {
         let fail = |source| JournalError::Io { path: path.to_owned(), source };
-        let mut file = open_file(path)?;
+        let mut file = open_file(path)?.into_inner();
         let mut first = [0];
         let length = file.read(&mut first).map_err(fail)?;
         file.rewind().map_err(fail)?;
@@ -439,7 +439,7 @@ pub fn read(
 pub(crate) fn read_games(
     path: &Path,
 ) -> Result<(Option<TournamentSetup>, Vec<GameRecord>), JournalError> {
-    let mut reader = GameReader::new(BufReader::new(open_file(path)?));
+    let mut reader = GameReader::new(open_file(path)?);
     let games = reader.by_ref().collect::<Result<_, _>>();
     let games = games.map_err(|error| JournalError::unusable(path, format_args!(", {error}")))?;
     let setup = reader.header().and_then(|json| parse_setup(path, json).ok());
@@ -449,11 +449,11 @@ pub(crate) fn read_games(
 /// Locks a file that is about to be replaced, so that no match can write to it.
 /// Fails if the file cannot be opened or a match is writing to it.
 pub(crate) fn lock_for_replacement(path: &Path) -> Result<RunLock, JournalError> {
-    lock(path, &open_file(path)?)
+    lock(path, open_file(path)?.get_ref())
 }
 
-fn open_file(path: &Path) -> Result<File, JournalError> {
-    File::open(path).map_err(|error| JournalError::open(path, &error))
+fn open_file(path: &Path) -> Result<BufReader<File>, JournalError> {
+    files::open_input(path).map_err(|error| JournalError::open(path, &error))
 }
 
 /// Locks a file for this run.

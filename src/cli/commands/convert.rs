@@ -1,11 +1,11 @@
 //! `zermelo convert`: converts positions and move lists between notations, line by line.
 
-use std::fs::File;
-use std::io::{self, BufRead, BufReader, Write};
+use std::io::{self, BufRead, Write};
 use std::path::Path;
 
 use crate::cli::error::CliError;
 use crate::engine::convert::{ConversionTarget, Converter};
+use crate::files::open_input;
 use crate::printing::{plural, printable_path};
 use crate::protocol::{LineReader, RawLine};
 use crate::rules::Notation;
@@ -64,8 +64,8 @@ pub(super) fn run(game: &'static GameSpec, arguments: &Arguments) -> Result<(), 
         };
         let input: Box<dyn BufRead> = match file.as_str() {
             "-" => Box::new(io::stdin().lock()),
-            path => match File::open(path) {
-                Ok(file) => Box::new(BufReader::new(file)),
+            path => match open_input(Path::new(path)) {
+                Ok(file) => Box::new(file),
                 Err(error) => {
                     crate::cli::print_error(&crate::cli::file_error(Path::new(path), &error));
                     unreadable += 1;

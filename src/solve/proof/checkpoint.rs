@@ -6,15 +6,13 @@
 
 use std::io::{self, BufRead, Read, Write};
 
-use super::Prover;
 use super::table::{ProofEntry, ProofTable};
+use super::{MAX_FIRST_LINE, Prover};
 use crate::printing::quote;
 use crate::rules::Game;
 
 /// The start of every file, including the format version.
 const MAGIC: &str = "zermelo proof 1";
-/// The maximum length of the first line.
-const MAX_HEADER_LENGTH: u64 = 1024;
 /// Entries with less work are not saved; see [`ProofEntry::work`] for the unit.
 const MIN_WORK: u8 = 8;
 /// Entries loaded between two checks of the table's fill level.
@@ -116,7 +114,7 @@ fn load(
     input: &mut dyn BufRead,
 ) -> Result<CheckpointEntries, CheckpointError> {
     let mut header = Vec::new();
-    input.take(MAX_HEADER_LENGTH).read_until(b'\n', &mut header)?;
+    input.take(MAX_FIRST_LINE).read_until(b'\n', &mut header)?;
     let line = String::from_utf8_lossy(&header);
     let found = line.strip_prefix(MAGIC).ok_or(CheckpointError::NotACheckpoint)?.trim();
     if found != title {

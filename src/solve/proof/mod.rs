@@ -26,6 +26,9 @@ pub(crate) use worker::STOP_CHECK_NODES;
 
 use crate::rules::{Game, QuietMove, Side, Value};
 
+/// The maximum length in bytes of the first line of a checkpoint or certificate.
+const MAX_FIRST_LINE: u64 = 512;
+
 /// Estimates positions that are not in the table yet. A heuristic may update its state incrementally,
 /// move by move.
 pub trait ProofNumberHeuristic<G: Game>: Clone + Send + 'static {

@@ -4,8 +4,7 @@ mod effort;
 mod json;
 mod summary;
 
-use std::fs::File;
-use std::io::{self, BufReader, Write};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -15,6 +14,7 @@ use crate::cli::commands::play::{language_codes, select_language};
 use crate::cli::error::CliError;
 use crate::cli::progress::ProgressLine;
 use crate::cli::terminal::{file_stdout, stdout};
+use crate::files::open_input;
 use crate::interact::review::review_lines;
 use crate::interact::review_page::{ReviewedGame, review_page};
 use crate::language::Language;
@@ -162,7 +162,7 @@ pub(super) fn run(game: Option<GameChoice>, arguments: &Arguments) -> Result<(),
 
 /// Reads the games of a record, which may be damaged.
 pub(super) fn read_games(path: &Path) -> Result<(RecordFormat, Vec<ReadGame>), CliError> {
-    let read = File::open(path).and_then(|file| read_damaged(BufReader::new(file)));
+    let read = open_input(path).and_then(read_damaged);
     read.map_err(|error| crate::cli::file_error(path, &error))
 }
 

@@ -1,11 +1,12 @@
 //! Reads positions from a file or stdin on a thread of its own, so that a signal can interrupt the
 //! wait for input.
 
-use std::fs::File;
-use std::io::{self, BufRead, BufReader};
+use std::io::{self, BufRead};
+use std::path::Path;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::time::Duration;
 
+use crate::files::open_input;
 use crate::protocol::{LineReader, RawLine};
 use crate::search::SearchControl;
 
@@ -53,7 +54,7 @@ impl PositionInput {
 fn send_lines(path: &str, sender: &SyncSender<io::Result<String>>) -> io::Result<()> {
     let input: Box<dyn BufRead> = match path {
         "-" => Box::new(io::stdin().lock()),
-        path => Box::new(BufReader::new(File::open(path)?)),
+        path => Box::new(open_input(Path::new(path))?),
     };
     let mut lines = LineReader::new(input);
     while let Some(line) = lines.next_line()? {

@@ -2,9 +2,10 @@
 //! of one certificate.
 
 use std::collections::HashSet;
-use std::io::{self, BufRead};
+use std::io::{self, BufRead, Read};
 use std::marker::PhantomData;
 
+use super::super::MAX_FIRST_LINE;
 use super::{Claim, MAGIC, REFERENCE, ValueBounds};
 use crate::rules::random::mix64;
 use crate::rules::{Game, Side, Value};
@@ -38,7 +39,7 @@ impl<G: Game> JoinedProofs<G> {
     /// Fails if it is not a certificate of this game.
     pub fn add_certificate(&mut self, input: &mut dyn BufRead) -> io::Result<()> {
         let mut header = String::new();
-        input.read_line(&mut header)?;
+        input.take(MAX_FIRST_LINE).read_line(&mut header)?;
         let claim = header.strip_prefix(&format!("{MAGIC} {} ", G::ID)).and_then(read_claim::<G>);
         let (bounds, pos) = claim.ok_or(io::ErrorKind::InvalidData)?;
         self.add_claim(&pos, bounds);

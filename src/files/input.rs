@@ -1,0 +1,56 @@
+//! Reading files that were handed in: nothing waits for a writer that may never come, and no file fills the memory.
+
+use std::fs::File;
+use std::io::{self, BufReader, Read};
+use std::path::Path;
+
+/// The size in bytes from which on a file is not read into memory.
+const MAX_SIZE: u64 = 1 << 28;
+
+/// Opens a file for reading. A named pipe is refused, since opening it may block forever; the pipes of a shell,
+/// such as `/dev/stdin` and those of `<(…)`, are open already.
+///
+/// # Errors
+/// Fails if the file cannot be opened, or is a named pipe.
+pub(crate) fn open_input(path: &Path) -> io::Result<BufReader<File>> {
+    if !path.starts_with("/dev") && !path.starts_with("/proc") {
+        refuse_pipe(path)?;
+    }
+    File::open(path).map(BufReader::new)
+}
+
+/// Reads a whole file as text; what is not UTF-8 is replaced.
+///
+/// # Errors
+/// Fails if the file cannot be read, is a named pipe or is too large.
+pub(crate) fn read_input(path: &Path) -> io::Result<String> {
+    let mut bytes = Vec::new();
+    match open_input(path)?.take(MAX_SIZE).read_to_end(&mut bytes)? as u64 {
+        MAX_SIZE => Err(io::Error::other("256 MiB or more, expected a smaller file")),
+        _ => Ok(String::from_utf8_lossy(&bytes).into_owned()),
+    }
+}
+
+/// Refuses pipes: opening one could block forever, and it may be the standard output.
+///
+/// # Errors
+/// Fails if the path names a pipe or a socket.
+#[cfg(unix)]
+pub(crate) fn refuse_pipe(path: &Path) -> io::Result<()> {
+    use std::os::unix::fs::FileTypeExt;
+
+    let kind = path.metadata().map(|data| data.file_type());
+    if kind.is_ok_and(|kind| kind.is_fifo() || kind.is_socket()) {
+        return Err(io::Error::other("a pipe, expected a file"));
+    }
+    Ok(())
+}
+
+/// Elsewhere pipes have no names in the file system.
+///
+/// # Errors
+/// Never fails.
+#[cfg(not(unix))]
+pub(crate) fn refuse_pipe(_: &Path) -> io::Result<()> {
+    Ok(())
+}
