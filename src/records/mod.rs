@@ -257,6 +257,14 @@ impl Termination {
         use Termination::{Adjudication, Disagreement, MaxMoves, Normal, Unterminated};
         !matches!(self, Normal | Adjudication | MaxMoves | Disagreement | Unterminated)
     }
+
+    /// Returns what to do about a fault that need not be the engine's.
+    #[must_use]
+    pub fn remedy(self) -> Option<&'static str> {
+        (self == Self::Time).then_some(
+            "Lost on time: on a busy machine use --concurrency 1, or a larger timemargin=MS in --each",
+        )
+    }
 }
 
 impl fmt::Display for Termination {

@@ -257,6 +257,23 @@ fn broken_claims_are_recorded() {
     }
 }
 
+/// What a user can do about an engine that is late, and which claim was broken in which game, is printed.
+#[test]
+fn remedies_and_broken_claims_are_printed() {
+    let play = |fault: &str, limit: &str| {
+        let bad = format!("--engine name=bad '{}' 'args=engine {fault}'", fake_command());
+        let good = format!("--engine name=good '{}' 'args=engine none'", fake_command());
+        let each = format!("--game tictactoe --openings start --recover --each {limit}");
+        succeed(&mut typed(&format!("{bad} {good} {each}")))
+    };
+    let late = play("hang", "st=0.2");
+    assert!(late.contains("--concurrency 1") && late.contains("timemargin=MS"), "{late}");
+    let folder = Folder::new("claims-printed");
+    let claimed = play(&format!("claim {}", folder.path("claim")), "st=1");
+    let line = claimed.lines().find(|line| line.contains("claimed a proven win (+M5) at ply "));
+    assert!(line.is_some_and(|line| line.starts_with("game ")), "{claimed}");
+}
+
 /// A late answer is not mistaken for the next move, and the engine keeps playing.
 #[test]
 fn late_engine_continues_with_the_next_game() {

@@ -121,20 +121,19 @@ impl MatchDisplay {
             printable(reason),
             plural(game.moves.len(), "ply")
         );
+        if !self.is_terminal || game.termination.is_fault() || game.result.is_none() {
+            self.print_line(&line)?;
+        }
+        for claim in &game.broken_claims {
+            self.print_line(&format!("game {number}: {claim}"))?;
+        }
         if !self.is_terminal {
-            writeln!(stdout(), "{line}")?;
             let last = *self.last_update.get_or_insert(self.started);
             if last.elapsed() >= SCORE_INTERVAL {
                 self.last_update = Some(Instant::now());
                 writeln!(stdout(), "so far: {}", self.progress(scoreboard, sprt))?;
             }
             return Ok(());
-        }
-        if game.termination.is_fault() || game.result.is_none() {
-            self.print_line(&line)?;
-        }
-        for claim in &game.broken_claims {
-            self.print_line(&format!("game {number}: {claim}"))?;
         }
         let is_due = self.last_update.is_none_or(|last| last.elapsed() >= UPDATE_INTERVAL);
         if is_due || Some(self.earlier + self.finished) == self.total {
@@ -263,9 +262,13 @@ impl MatchDisplay {
     }
 }
 
-/// Writes notes on encounters of identical players and warnings about encounters with many copies.
+/// Writes what to do about games lost on time, notes on encounters of identical players and warnings about
+/// encounters with many copies.
 fn write_warnings(out: &mut dyn Write, scoreboard: &Scoreboard) -> io::Result<()> {
     const MAX_WARNINGS: usize = 3;
+    for remedy in scoreboard.terminations().filter_map(|(termination, _)| termination.remedy()) {
+        writeln!(out, "{remedy}")?;
+    }
     let notes: Vec<_> = scoreboard.evidence().filter_map(|evidence| evidence.note()).collect();
     let warnings = scoreboard.evidence().filter_map(|evidence| evidence.warning());
     let warnings: Vec<_> = warnings.map(|warning| warning.join("\n  ")).collect();
