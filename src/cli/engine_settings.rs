@@ -5,6 +5,7 @@ use std::path::Path;
 use clap::{Arg, ArgAction, ArgMatches, FromArgMatches};
 
 use super::error::CliError;
+use super::is_same_file;
 use crate::arena::engines::engine_setup::{EngineSetup, Protocol};
 use crate::arena::engines::key_values::KeyValues;
 
@@ -53,6 +54,17 @@ pub(super) fn read_engine(each: &[String], own: &[String]) -> Result<EngineSetup
     }
     check_folder(&engine)?;
     Ok(engine)
+}
+
+/// Checks that the standard error of an engine does not go into a file of the command; `files` have their flags.
+pub(super) fn check_stderr(engine: &EngineSetup, files: &[(&str, &Path)]) -> Result<(), CliError> {
+    let Some(log) = &engine.stderr else { return Ok(()) };
+    match files.iter().find(|(_, path)| is_same_file(path, Path::new(log))) {
+        Some((flag, _)) => {
+            Err(CliError::Usage(format!("{flag} and stderr={log} are the same file")))
+        }
+        None => Ok(()),
+    }
 }
 
 /// Checks that the working directory of an engine exists.

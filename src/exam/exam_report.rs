@@ -23,6 +23,11 @@ const TEMPLATE: &str = include_str!("report.md");
 /// The boards of the costliest moves on the page.
 const BOARDS: [&str; 10] = ["1", "2", "3", "4", "5", "6", "7", "8", "9", "10"];
 
+/// What is known of the values.
+const PROVEN: &str = "Every move's value is proven.";
+const NOT_PROVEN: &str =
+    "The values are those of a file that is not the suite of this program: they may be wrong.";
+
 /// Who sat the exam.
 #[derive(Debug, Clone)]
 pub struct ExamTaker {
@@ -121,6 +126,8 @@ impl<'a> ExamReport<'a> {
                 "title": Language::English.game_title(self.suite.game),
                 "version": VERSION,
                 "checksum": format!("{:08x}", self.suite.checksum),
+                "is_proven": self.suite.is_own,
+                "truth": if self.suite.is_own { PROVEN } else { NOT_PROVEN },
                 "positions": self.suite.positions.len(),
                 "answered": self.answers.len(),
             },
@@ -134,6 +141,13 @@ impl<'a> ExamReport<'a> {
         let faults = self.faults();
         if !faults.is_empty() {
             json["faults"] = json!(faults);
+        }
+        let remedy = self.answers.iter().find_map(|answer| match &answer.choice {
+            Choice::Fault(kind, _) => kind.remedy(),
+            Choice::Move(_) => None,
+        });
+        if let Some(remedy) = remedy {
+            json["remedy"] = json!(remedy);
         }
         let worst = |mistake: &Mistake<'_>| {
             let position = mistake.position;

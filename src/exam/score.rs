@@ -161,6 +161,15 @@ fn answered<'a>(
     answers.iter().filter_map(|answer| Some((suite.positions.get(answer.id - 1)?, answer)))
 }
 
+/// The name of the other player in records.
+const OPPONENT: &str = "exam";
+
+/// Whether a game is that of a mistake.
+#[must_use]
+pub fn is_mistake(game: &GameRecord) -> bool {
+    game.moves.len() == 1 && game.players.iter().any(|name| name == OPPONENT)
+}
+
 impl Mistake<'_> {
     /// A game of one move, for `review`.
     #[must_use]
@@ -168,7 +177,7 @@ impl Mistake<'_> {
         let mover = self.position.line.len() % 2;
         let mut players = [const { String::new() }; 2];
         engine.clone_into(&mut players[mover]);
-        "exam".clone_into(&mut players[1 - mover]);
+        OPPONENT.clone_into(&mut players[1 - mover]);
         let right = self.position.right_moves().collect::<Vec<_>>().join(" ");
         GameRecord {
             number,

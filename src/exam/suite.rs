@@ -22,6 +22,8 @@ const MAGIC: &str = "zermelo-exam";
 pub struct Suite {
     pub game: &'static str,
     pub checksum: u32,
+    /// Whether it is the suite in this program, whose values are proven. A checksum can be forged.
+    pub is_own: bool,
     pub positions: Vec<ExamPosition>,
 }
 
@@ -141,7 +143,7 @@ impl Suite {
         if positions.len().to_string() != count {
             return Err(SuiteError::Corrupt);
         }
-        Ok(Self { game: entry.id, checksum, positions })
+        Ok(Self { game: entry.id, checksum, is_own: text == entry.exam, positions })
     }
 }
 

@@ -1,6 +1,5 @@
 //! `zermelo exam`: how well an engine chooses where the exact value of every move is known.
 
-use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -8,20 +7,24 @@ use std::sync::atomic::Ordering;
 
 use serde_json::json;
 
+use super::review::read_games;
 use crate::arena::engines::codingame;
 use crate::arena::engines::driver::EngineConditions;
-use crate::arena::engines::engine_setup::{Protocol, Timeouts};
+use crate::arena::engines::engine_setup::{EngineSetup, Protocol, Timeouts};
 use crate::arena::engines::start_check::start_engines;
 use crate::arena::games::game_choice::GameChoice;
-use crate::cli::engine_settings::read_engine;
+use crate::cli::engine_settings::{check_stderr, read_engine};
 use crate::cli::error::{CliError, INTERRUPTED};
+use crate::cli::file_error;
 use crate::cli::progress::ProgressLine;
 use crate::cli::signals::StopSignal;
 use crate::exam::candidate::Candidate;
 use crate::exam::exam_report::{ExamReport, ExamTaker};
-use crate::exam::score::ExamAnswer;
+use crate::exam::score::{ExamAnswer, is_mistake};
 use crate::exam::suite::{Suite, VERSION};
+use crate::files::read_input;
 use crate::printing::plural;
+use crate::records::ReadGame;
 use crate::thinking::registry;
 
 /// Test an engine's moves where the exact value of every move is known
@@ -98,11 +101,15 @@ pub(super) fn run(game: Option<GameChoice>, arguments: &Arguments) -> Result<(),
     crate::cli::require_distinct(&files)?;
     let written = [&arguments.report, &arguments.record];
     written.into_iter().flatten().try_for_each(|file| crate::cli::check_writable(file))?;
+    arguments.record.as_deref().map_or(Ok(()), check_replaceable)?;
     let suite = read_suite(game, arguments)?;
     if arguments.export {
         return export(&suite);
     }
-    let (answers, taker) = examine(&suite, arguments)?;
+    let own = arguments.engine.as_deref().unwrap_or_default();
+    let setup = read_engine(&arguments.each, own)?;
+    check_stderr(&setup, &files)?;
+    let (answers, taker) = examine(&suite, setup, arguments)?;
     show(&suite, &answers, taker, arguments)?;
     if answers.len() < suite.positions.len() {
         let (answered, all) = (answers.len(), suite.positions.len());
@@ -120,7 +127,7 @@ fn read_suite(game: Option<GameChoice>, arguments: &Arguments) -> Result<Suite, 
         return Suite::of_game(entry).map_err(|error| CliError::Usage(error.to_string()));
     };
     let refuse = |reason: &dyn std::fmt::Display| crate::cli::file_error(path, reason);
-    let text = fs::read_to_string(path).map_err(|error| refuse(&error))?;
+    let text = read_input(path).map_err(|error| refuse(&error))?;
     let suite = Suite::parse(&text).map_err(|error| refuse(&error))?;
     match game {
         Some(rules) if rules.name() != suite.game => {
@@ -143,10 +150,26 @@ fn export(suite: &Suite) -> Result<(), CliError> {
     Ok(output.flush()?)
 }
 
+/// Fails if a file is neither empty nor the record of an exam, which alone is replaced.
+fn check_replaceable(path: &Path) -> Result<(), CliError> {
+    let is_empty = path.metadata().map_or(true, |data| data.len() == 0);
+    if is_empty {
+        return Ok(());
+    }
+    let (_, games) = read_games(path)?;
+    let is_own = |read: &ReadGame| read.game.as_ref().is_some_and(is_mistake);
+    if games.is_empty() || !games.iter().all(is_own) {
+        return Err(file_error(path, &"not the record of an exam; name another file"));
+    }
+    Ok(())
+}
+
 /// Asks the engine for a move in each position.
-fn examine(suite: &Suite, arguments: &Arguments) -> Result<(Vec<ExamAnswer>, ExamTaker), CliError> {
-    let own = arguments.engine.as_deref().unwrap_or_default();
-    let setup = read_engine(&arguments.each, own)?;
+fn examine(
+    suite: &Suite,
+    setup: EngineSetup,
+    arguments: &Arguments,
+) -> Result<(Vec<ExamAnswer>, ExamTaker), CliError> {
     let game = registry::find(suite.game)?;
     if setup.proto == Protocol::Codingame {
         codingame::check_settings(&setup, Some(game)).map_err(CliError::Usage)?;

@@ -4,9 +4,9 @@ use std::path::{Path, PathBuf};
 
 use crate::arena::tournament::journal;
 use crate::arena::tournament::tournament_setup::{OpeningSetup, TournamentSetup};
-use crate::cli::engine_settings::check_folder;
+use crate::cli::engine_settings::{check_folder, check_stderr};
 use crate::cli::error::CliError;
-use crate::cli::{check_writable, is_same_file, require_distinct};
+use crate::cli::{check_writable, require_distinct};
 use crate::engine::open_for_append;
 use crate::records::RecordFormat;
 
@@ -53,12 +53,7 @@ impl MatchFiles {
         files.extend(log.filter(|log| !log.is_empty()).map(|log| ("--log", Path::new(log))));
         for engine in &setup.engines {
             check_folder(engine)?;
-            let Some(log) = &engine.stderr else { continue };
-            if let Some((flag, _)) =
-                files.iter().find(|(_, path)| is_same_file(path, Path::new(log)))
-            {
-                return Err(CliError::Usage(format!("{flag} and stderr={log} are the same file")));
-            }
+            check_stderr(engine, &files)?;
         }
         self.report.as_deref().map_or(Ok(()), check_writable)?;
         if let (Some(_), Some(json)) = (&self.record, &self.json) {
