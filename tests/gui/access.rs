@@ -106,6 +106,15 @@ fn foreign_hosts_are_refused() {
     }
     assert_eq!(status(&format!("Host: 127.0.0.1\r\n{close}")), 421);
     assert_eq!(status(close), 421);
+    // The address in absolute form names the host, too.
+    let absolute = |host: &str| {
+        let own = server.host();
+        server
+            .send_head(&format!("GET http://{host}{path} HTTP/1.1\r\nHost: {own}\r\n{close}\r\n"))
+            .0
+    };
+    assert_eq!(absolute(&server.host()), 200);
+    assert_eq!(absolute(&format!("other.host:{port}")), 421);
 }
 
 #[test]

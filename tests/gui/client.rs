@@ -34,7 +34,7 @@ impl TestServer {
         let stop = ServerStop::default();
         let thread = {
             let stop = stop.clone();
-            std::thread::spawn(move || server.run(&stop).unwrap())
+            std::thread::spawn(move || server.run(&stop))
         };
         Self { address, token, stop, thread: Some(thread) }
     }

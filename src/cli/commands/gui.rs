@@ -123,7 +123,7 @@ pub(super) fn run(flagged: Option<GameChoice>, arguments: &Arguments) -> Result<
         writeln!(output, "Open this address in a browser.")?;
         output.flush()?;
     }
-    server.run(&stop)?;
+    server.run(&stop);
     drop(redirect);
     Ok(())
 }

@@ -64,7 +64,7 @@ impl AccessRules {
 
     /// Whether a host with port is an address of this server. A server bound to all addresses
     /// accepts any literal IP address: DNS rebinding needs a host name.
-    fn is_own_name(&self, host: &str) -> bool {
+    pub(super) fn is_own_name(&self, host: &str) -> bool {
         let own = self.address.ip();
         // Browsers leave out port 80.
         let port = self.address.port();

@@ -55,7 +55,11 @@ async fn respond(State(state): State<Arc<ServerState>>, request: Request) -> Res
 }
 
 async fn route(state: Arc<ServerState>, request: Request) -> Response {
-    if !state.access.is_own_host(request.headers()) {
+    // An address in absolute form names a host, too.
+    let authority = request.uri().authority();
+    if !state.access.is_own_host(request.headers())
+        || authority.is_some_and(|host| !state.access.is_own_name(host.as_str()))
+    {
         let message = "Wrong host name: open the address that zermelo printed when it started.";
         return ([(CONNECTION, "close")], text(StatusCode::MISDIRECTED_REQUEST, message))
             .into_response();

@@ -21,6 +21,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+use tokio::runtime::{self, Runtime};
 use tokio::sync::{Notify, Semaphore};
 
 use self::access::{AccessRules, new_token};
@@ -90,7 +91,8 @@ struct ServerState {
 
 /// A server that listens but does not answer yet.
 pub struct GuiServer {
-    listener: TcpListener,
+    runtime: Runtime,
+    listener: tokio::net::TcpListener,
     address: SocketAddr,
     state: Arc<ServerState>,
 }
@@ -99,7 +101,7 @@ impl GuiServer {
     /// Starts listening.
     ///
     /// # Errors
-    /// Fails if the address or the port is not available.
+    /// Fails if the address or the port is not available, or the system lacks what the connections take.
     pub fn bind(config: ServerConfig) -> io::Result<Self> {
         let listener = match config.port {
             Some(port) => TcpListener::bind((config.address, port))?,
@@ -121,7 +123,13 @@ impl GuiServer {
             thinking: Semaphore::new(MAX_THINKING),
             reading: Semaphore::new(MAX_READING),
         };
-        Ok(Self { listener, address, state: Arc::new(state) })
+        let runtime = runtime::Builder::new_current_thread().enable_all().build()?;
+        listener.set_nonblocking(true)?;
+        let listener = {
+            let _context = runtime.enter();
+            tokio::net::TcpListener::from_std(listener)?
+        };
+        Ok(Self { runtime, listener, address, state: Arc::new(state) })
     }
 
     /// The address of the page, with its token.
@@ -136,24 +144,17 @@ impl GuiServer {
     }
 
     /// Serves the page until `stop`.
-    ///
-    /// # Errors
-    /// Fails if the system does not provide a runtime for the connections.
-    pub fn run(self, stop: &ServerStop) -> io::Result<()> {
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-        self.listener.set_nonblocking(true)?;
-        let state = Arc::clone(&self.state);
-        let result = runtime.block_on(async {
-            let listener = tokio::net::TcpListener::from_std(self.listener)?;
-            let accepting = tokio::spawn(connection::accept(listener, state));
+    pub fn run(self, stop: &ServerStop) {
+        let Self { runtime, listener, state, .. } = self;
+        let connections = Arc::clone(&state);
+        runtime.block_on(async {
+            let accepting = tokio::spawn(connection::accept(listener, connections));
             stop.0.notified().await;
             accepting.abort();
-            Ok(())
         });
         // Ends all connections, which stops their searches and their engines.
         drop(runtime);
-        wait_for_processes(&self.state.processes);
-        result
+        wait_for_processes(&state.processes);
     }
 }
 
