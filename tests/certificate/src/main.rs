@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 use std::fs::File;
 use std::hash::{BuildHasher, Hash, RandomState};
-use std::io::{BufReader, Read};
+use std::io::{BufReader, Read, Write};
 
 /// The nine cells of a board, numbered row by row from the top left, as a set of bits.
 const FULL: u16 = 511;
@@ -292,7 +292,7 @@ impl Checker {
     }
 }
 
-/// Checks a certificate; returns its claim and the number of positions visited, none if it claims nothing.
+/// Checks a certificate; returns its claim and the number of positions visited, 0 if it claims nothing.
 pub(crate) fn check(path: &str) -> Result<(String, u64), String> {
     let (hashers, mut suspect) = ([RandomState::new(), RandomState::new()], CLASSES);
     loop {
@@ -311,9 +311,10 @@ pub(crate) fn check(path: &str) -> Result<(String, u64), String> {
 }
 
 fn main() -> Result<(), String> {
-    let result = check(&std::env::args().nth(1).unwrap_or_default());
-    result.map(|(claim, positions)| match positions {
-        0 => println!("vacuous: {claim} (between a loss and a win, which nothing needs to prove)"),
-        _ => println!("proven: {claim} ({positions} positions)"),
-    })
+    let path = std::env::args().nth(1).filter(|path| std::path::Path::new(path).is_file());
+    let usage = "usage: zermelo-certificate FILE, which must exist and be no pipe";
+    let (claim, positions) = check(&path.ok_or(usage)?)?;
+    let verdict = if positions > 0 { "proven" } else { "vacuous" };
+    let written = writeln!(std::io::stdout(), "{verdict}: {claim} ({positions} positions)");
+    written.map_err(|error| format!("stdout: {error}"))
 }
