@@ -89,6 +89,8 @@ pub fn program(games: impl IntoIterator<Item = GameSpec>) -> ExitCode {
         print_error(&error);
         return ExitCode::from(2);
     }
+    #[cfg(unix)]
+    signals::survive_size_limit();
     let words = raw_arguments::prepare(std::env::args_os().collect());
     let result = words.and_then(|words| match parse(words.clone()) {
         // The rules of a game may be another crate's.

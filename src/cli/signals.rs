@@ -29,6 +29,13 @@ fn listen(handle: impl FnMut() + Send + 'static) -> io::Result<()> {
     ctrlc::set_handler(handle).map_err(io::Error::other)
 }
 
+/// Makes writing beyond the size that the system allows an error, as a full disk is one: its signal would end
+/// the process.
+#[cfg(unix)]
+pub(super) fn survive_size_limit() {
+    let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, Arc::default());
+}
+
 /// Stops the search at a signal.
 pub(super) fn stop_on_signals(control: &Arc<SearchControl>) -> Result<(), CliError> {
     let control = Arc::clone(control);

@@ -1,9 +1,11 @@
 //! A full disk, unwritable paths, a closed stdout, and where files are created.
 
-use std::fs;
+use std::fs::{self, File};
 use std::io::Read;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
+
+use rustix::fs::{CWD, FileType, Mode, mknodat};
 
 use super::common::{Folder, ZERMELO, run_program, wait_with_timeout};
 use super::{SLOW_POSITION, games_in, games_of, match_arguments, run_after, text};
@@ -60,6 +62,68 @@ fn a_full_disk_loses_no_finished_work() {
     }
     assert!(run_program(&datagen("20", &part), b"").status.success());
     assert_eq!(fs::read(&whole).unwrap(), fs::read(&part).unwrap());
+}
+
+/// A named pipe would wait for a writer, and a file without line breaks fill the memory.
+#[test]
+fn pipes_and_endless_files_are_refused() {
+    let folder = Folder::new("pipes");
+    let [pipe, endless, list] = ["pipe", "endless", "list"].map(|name| folder.path(name));
+    mknodat(CWD, &pipe, FileType::Fifo, Mode::RUSR | Mode::WUSR, 0).unwrap();
+    File::create(&endless).unwrap().set_len(1 << 40).unwrap();
+    let pair = ["--each", "nodes=9", "--engine", "name=a", "--engine", "name=b"];
+    let join = ["solve", "--certificate", &folder.path("whole"), "--join"];
+    let refuse = |arguments: &[&str], reason: &str| {
+        let output = run_program(arguments, b"");
+        let error = text(&output.stderr);
+        assert!(matches!(output.status.code(), Some(1 | 2)), "{arguments:?} {output:?}");
+        assert!(error.contains(reason), "{arguments:?} {error}");
+    };
+    let openings = |file: &str| {
+        [&["match", "--openings", &format!("file={file}")], &pair[..]].concat().join(" ")
+    };
+    for (file, reason) in
+        [(&pipe, "pipe: a pipe, expected a file"), (&endless, "endless: 256 MiB or more")]
+    {
+        refuse(&openings(file).split(' ').collect::<Vec<_>>(), &reason.replace("pipe: ", ""));
+        refuse(&["exam", "--export", "--suite", file], reason);
+        refuse(&[&join[..], &[file]].concat(), reason);
+    }
+    for arguments in [
+        &["match", "--rescore"][..],
+        &["annotate"],
+        &["review"],
+        &["convert", "--to", "fen"],
+        &["solve", "--file"],
+        &["solve", "--fen", SLOW_POSITION, "--checkpoint"],
+    ] {
+        refuse(&[arguments, &[&pipe]].concat(), "a pipe, expected a file");
+    }
+    for arguments in [&["match", "--rescore"][..], &["annotate"], &["review"]] {
+        refuse(&[arguments, &[&endless]].concat(), "line too long");
+    }
+    // A part of a proof; the one that is missing is named.
+    for (part, reason) in [
+        ("pipe", "pipe: a pipe, expected a file"),
+        ("endless", "endless: expected a claim or a certificate"),
+        ("missing", "missing: No such file"),
+    ] {
+        fs::write(&list, format!("loss loss {SLOW_POSITION}\ncertificate {part}\n")).unwrap();
+        refuse(&[&join[..], &[&list]].concat(), reason);
+    }
+    // The stderr of an engine must go to a file.
+    let stderr = format!("stderr={pipe}");
+    refuse(&[&["match"], &pair[..], &[&stderr]].concat(), "a pipe, expected a file");
+}
+
+/// Without a handler, the signal at the limit on the size of files would end the program.
+#[test]
+fn the_limit_on_the_size_of_files_is_an_error() {
+    let folder = Folder::new("size-limit");
+    let (record, json) = (folder.path("games.pgn"), folder.path("games.json"));
+    let output = run_after("ulimit -f 3", &match_arguments(&record, &json));
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    assert!(text(&output.stderr).contains("File too large"), "{output:?}");
 }
 
 /// A solver and an engine continue without a checkpoint or log that cannot be written, and report it.
