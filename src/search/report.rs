@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::time::Duration;
 
-use super::{Calibration, Score, WinDrawLoss};
+use super::{Calibration, EVAL_LIMIT, Score, WinDrawLoss};
 use crate::rules::ExactValue;
 use crate::solve::ValueBounds;
 
@@ -72,6 +72,13 @@ impl<M> PvLine<M> {
             bounds: self.bounds,
             depth: self.depth,
         }
+    }
+
+    /// The line as if nothing of it were proven.
+    #[must_use]
+    pub fn into_estimate(self) -> Self {
+        let points = self.score.points().clamp(-EVAL_LIMIT, EVAL_LIMIT);
+        Self { score: Score::Estimate(points), bounds: ValueBounds::OPEN, ..self }
     }
 
     /// Sorts by score; a proof precedes an equal estimate.

@@ -142,6 +142,8 @@ impl<G: Game, O: ExactSolver<G>, E: EngineEvaluator<G>> Analyzer<G, O, E> {
         if let Some(skill_level) = request.skill_level {
             let evaluator = &mut E::from_settings(&self.settings)?;
             skill_level.choose_line(&mut report, task.position(), evaluator, task.position_seed());
+            // A level may overlook later what was proven, so it claims nothing.
+            report.lines = report.lines.into_iter().map(PvLine::into_estimate).collect();
         }
         report.lines.truncate(line_count);
         // If moves were excluded or the best one was passed over, the root value is unknown.

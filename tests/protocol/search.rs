@@ -226,6 +226,22 @@ fn weaker_levels_still_play_legal_moves() {
     }
 }
 
+/// A level may overlook a win that it has seen, so it does not promise one.
+#[test]
+fn weaker_levels_claim_no_mates() {
+    for (game, won) in [("tictactoe", "xx1/oo1/3 x"), ("tixtax", "startpos")] {
+        let mut client = client(game);
+        client.send("setoption name Skill Level value 15");
+        client.send(&match won {
+            "startpos" => "position random 1 70".to_owned(),
+            fen => format!("position fen {fen}"),
+        });
+        for line in client.go("nodes 2000") {
+            assert!(!line.contains("mate") && !line.contains("proven"), "{game}: {line}");
+        }
+    }
+}
+
 #[test]
 fn the_same_commands_get_the_same_answers() {
     for searcher in ["alphabeta", "mcts", "random", "auto"] {
