@@ -24,7 +24,7 @@ use super::screen::Screen;
 use super::text::{TextLine, wrap};
 use crate::interact::PlayerKind;
 use crate::interact::game::PlayGame;
-use crate::interact::levels::{level_list, level_names, parse_level};
+use crate::interact::levels::{UnknownLevel, level_list, level_names, parse_level};
 use crate::language::Values;
 use crate::rules::MoveError;
 use crate::search::SearchControl;
@@ -268,17 +268,18 @@ impl<'a, C: Console> Controller<'a, C> {
                 self.options.level = level;
                 self.say("level.set", &[("level", &level)])
             }
-            Err(error) => {
-                let similar =
-                    error.similar().map(|name| language.fill("level.similar", &[("name", &name)]));
-                let (found, similar) = (language.quote(text), similar.unwrap_or_default());
-                let names = level_names(language);
-                self.say(
-                    "level.invalid",
-                    &[("found", &found), ("similar", &similar), ("names", &names)],
-                )
-            }
+            Err(error) => self.say_invalid_level(text, &error),
         }
+    }
+
+    fn say_invalid_level(&mut self, text: &str, error: &UnknownLevel) -> Result<(), PlayError> {
+        let language = self.options.language;
+        let similar =
+            error.similar().map(|name| language.fill("level.similar", &[("name", &name)]));
+        let (found, similar) = (language.quote(text), similar.unwrap_or_default());
+        let values: &Values<'_> =
+            &[("found", &found), ("similar", &similar), ("names", &level_names(language))];
+        self.say("level.invalid", values)
     }
 
     fn play_engine_move(&mut self) -> Flow {

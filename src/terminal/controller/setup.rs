@@ -81,10 +81,17 @@ impl<C: Console> Controller<'_, C> {
         self.print(&level_list(self.options.game, language))?;
         let default = self.options.level;
         let words = NAMED_LEVELS.iter().rev().map(|level| level_name(*level, language).to_owned());
-        let parse =
-            |line: &str| if line.is_empty() { Some(default) } else { parse_level(line).ok() };
+        let completions = Completions { words: words.collect(), moves: Vec::new() };
         let question = language.fill("ask.level", &[("default", &default)]);
-        self.ask_until_valid(&question, words.collect(), parse)
+        loop {
+            let Some(line) = self.read_line(&question, &completions)? else { return Ok(None) };
+            match parse_level(&line) {
+                _ if line.trim().is_empty() => return Ok(Some(default)),
+                Ok(level) => return Ok(Some(level)),
+                Err(_) if PlayInput::parse(&line, |_| false) == PlayInput::Quit => return Ok(None),
+                Err(error) => self.say_invalid_level(line.trim(), &error)?,
+            }
+        }
     }
 
     /// Starts a game: of the same kind, or of the kind named.
