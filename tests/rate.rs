@@ -109,6 +109,8 @@ fn an_interrupted_ladder_comes_to_the_same_rating() {
     // The record is that of a match, and says the same.
     let rescored = succeed("match", &format!("--rescore '{}'", record("parts")));
     assert!(rescored.contains(whole["readme"].as_str().unwrap()), "{rescored}");
+    let error = fail("rate", &arguments("parts", "--each nodes=40 --max-games 2"));
+    assert!(error.contains("(--max-games: 36 in the record, 2 now)"), "{error}");
     let error = fail("rate", &arguments("parts", "--each nodes=41 --max-games 36"));
     assert!(
         error.contains("is the record of another tournament (limits of weak: nodes=40"),

@@ -71,6 +71,9 @@ pub struct EngineSetup {
     pub stderr: Option<String>,
 }
 
+/// The default limit, also that of CodinGame's contest.
+const DEFAULT_MOVE_TIME: Duration = Duration::from_millis(100);
+
 /// Default time margin in milliseconds: what a busy machine may need to wake up a process.
 const DEFAULT_TIME_MARGIN: u64 = 50;
 
@@ -81,10 +84,11 @@ impl EngineSetup {
     const KEYS: &'static str = "cmd name proto dir args option.NAME tc st first nodes depth \
                                 timemargin stderr";
 
-    /// Reads an engine from the settings of all engines and its own; its name may remain empty.
+    /// Reads an engine from the settings of all engines and its own; its name may remain empty. Without a limit
+    /// it has a tenth of a second per move.
     ///
     /// # Errors
-    /// Fails if a setting is invalid or there is no limit.
+    /// Fails if a setting is invalid.
     pub fn from_key_values(
         each: &KeyValues,
         own: &KeyValues,
@@ -104,11 +108,8 @@ impl EngineSetup {
         }
         if engine.proto == Protocol::Codingame {
             engine.limits = engine.limits.completed_for_contest();
-        }
-        if !engine.limits.is_set() {
-            let reason = "no limit: set tc=SECONDS+INCREMENT, st=SECONDS, nodes=N or depth=N here or \
-                          after --each";
-            return Err(own.error("--engine", reason));
+        } else if !engine.limits.is_set() {
+            engine.limits.move_time = Some(DEFAULT_MOVE_TIME);
         }
         Ok(engine)
     }

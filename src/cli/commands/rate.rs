@@ -23,18 +23,18 @@ pub(in crate::cli) struct Arguments {
     #[arg(long, value_name = "KEY=VALUE", num_args = 0.., required = true)]
     engine: Vec<String>,
     /// More settings of the engine, as in match; the references have their own
-    #[arg(long, value_name = "KEY=VALUE", num_args = 0.., default_value = DEFAULT_LIMIT)]
+    #[arg(long, value_name = "KEY=VALUE", num_args = 0..)]
     each: Vec<String>,
 
     /// Stop when the 95 % interval is at most plus or minus this many Elo
     #[arg(long, value_name = "ELO", value_parser = parse_precision, default_value = "25")]
     precision: f64,
-    /// Stop after this many games
+    /// Stop after this many games, an odd number rounded down; a resumed run may have more, not fewer
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(2..=i64::from(MAX_COUNT)), default_value_t = 1500)]
     max_games: u32,
-    /// Number of games to play at the same time [default: the number of cores]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=MAX_CONCURRENCY as i64))]
-    concurrency: Option<u16>,
+    /// Number of games to play at the same time
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=MAX_CONCURRENCY as i64), default_value_t = 1)]
+    concurrency: u16,
     /// Seed for openings and engines
     #[arg(long, value_name = "SEED", default_value_t = 0)]
     seed: u64,
@@ -42,7 +42,7 @@ pub(in crate::cli) struct Arguments {
     #[arg(long, value_name = "SECONDS", value_parser = crate::cli::parse_seconds, default_value = "10")]
     patience: Duration,
     /// Seconds to wait for a move without a time limit
-    #[arg(long, value_name = "SECONDS", value_parser = crate::cli::parse_seconds, default_value = "60")]
+    #[arg(long, value_name = "SECONDS", value_parser = crate::cli::parse_seconds, default_value = "600")]
     stall: Duration,
 
     /// Append each game to this record; run the same command again to resume
@@ -55,8 +55,6 @@ pub(in crate::cli) struct Arguments {
     #[arg(long)]
     json: bool,
 }
-
-const DEFAULT_LIMIT: &str = "st=0.1";
 
 /// The moves that the runner chooses for the opponents of a bot that cannot be given a position.
 const BOOK_MOVES: usize = 2;
@@ -122,7 +120,6 @@ pub(super) fn run(
         }
         _ => OpeningSetup::First { moves: BOOK_MOVES },
     };
-    let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let setup = TournamentSetup {
         game,
         tournament: TournamentFormat::Ladder,
@@ -137,7 +134,7 @@ pub(super) fn run(
         sprt: None,
         ladder: Some(ladder),
         recover: true,
-        concurrency: arguments.concurrency.map_or(cores, usize::from).min(MAX_CONCURRENCY),
+        concurrency: arguments.concurrency.into(),
         timeouts: Timeouts { response: arguments.patience, search: arguments.stall },
     };
     setup.check().map_err(CliError::Usage)?;

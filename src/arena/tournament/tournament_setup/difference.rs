@@ -114,7 +114,10 @@ fn fixed_settings(setup: &TournamentSetup) -> Vec<(String, String)> {
     });
     let maxmoves = maxmoves.map(|limit| plural(limit, "move"));
     let others = [
-        ("rounds", rounds.to_string()),
+        match ladder {
+            Some(_) => ("--max-games", (rounds * games).to_string()),
+            None => ("rounds", rounds.to_string()),
+        },
         ("games per encounter", games.to_string()),
         ("repeated openings", yes_or_no(*repeat)),
         ("openings", openings.to_string()),

@@ -127,7 +127,7 @@ Settings for --engine and --each:
   tc=[MOVES/]TIME[+INC]   clock, in seconds (TIME may be MINUTES:SECONDS)
   st=SECONDS, nodes=N, depth=N    limits per move
   first=SECONDS    time for the first move of a game (needs st=)
-                   [default with proto=codingame: st=0.1 first=1]
+                   [default: st=0.1; with proto=codingame st=0.1 first=1]
   timemargin=MS    tolerated time overrun [default: 50]
   stderr=FILE      append the engine's standard error to this file
 Settings for --openings: start, or file=FILE [order=sequential|random] [start=N] [plies=N],

@@ -43,10 +43,11 @@ pub(super) fn write_text(
         writeln!(out, "It {verb} every game, so this is only a bound.")?;
     } else if !rating.is_precise {
         let precision = ladder.precision;
-        writeln!(
-            out,
-            "For ± {precision} run the same command again, with a larger --max-games if these were all."
-        )?;
+        let max_games = setup.rounds * setup.games;
+        let has_ended = rating.engine.tally.games() >= max_games.into();
+        let more =
+            if has_ended { format!(" with --max-games above {max_games}") } else { String::new() };
+        writeln!(out, "For ± {precision} run the same command again{more}.")?;
     }
     writeln!(out, "For a README: {}", readme_line(setup, &rating))
 }
