@@ -22,10 +22,11 @@ import { readme } from "./steps/readme.mjs";
 import { review } from "./steps/review.mjs";
 import { settings } from "./steps/settings.mjs";
 import { speed } from "./steps/speed.mjs";
+import { stored } from "./steps/stored.mjs";
 import { tabs } from "./steps/tabs.mjs";
 
 /** Steps that run against any address, and steps that start the native program themselves. */
-const SHARED = { games, play, learn, clocks, links, settings, analysis, review, puzzles, explore, tabs, myGames, pictures, speed };
+const SHARED = { games, play, learn, clocks, links, settings, stored, analysis, review, puzzles, explore, tabs, myGames, pictures, speed };
 const NATIVE = { restarts, engines, watching };
 /** Steps that run only if they are named. */
 const NAMED = { readme, reports };

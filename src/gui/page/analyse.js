@@ -1,6 +1,7 @@
 // Analysis: live lines, the values of all moves, variations, positions, proofs.
 
 import { showAtlas } from "./atlas.js";
+import { isWhole } from "./checks.js";
 import { byId, element, grouped } from "./dom.js";
 import { GameTree, Session } from "./game.js";
 import { drawLines, expectedScore, isExact, valueOf } from "./lines.js";
@@ -31,7 +32,7 @@ export class AnalyseTab extends Tab {
   #proof = new Proof(this.app, (move) => this.play(move));
 
   restore(/** @type {any} */ { lines }) {
-    this.#chosenLines = lines ?? this.#chosenLines;
+    if (isWhole(lines, 1)) this.#chosenLines = lines;
   }
 
   store() {

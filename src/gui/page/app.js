@@ -2,14 +2,16 @@
 
 import { BoardView } from "./board_view.js";
 import { buildControls, buildTabs, enableControls, onKey, sayWhyIllegal, showPlayers } from "./controls.js";
+import { dictionary } from "./checks.js";
 import { Connection, Refusal } from "./connection.js";
 import { byId } from "./dom.js";
 import { Engines } from "./engines.js";
+import { showFailure, showStartFailure } from "./failure.js";
 import { GameTree, Session } from "./game.js";
 import { followOtherTab, friendHash, openAddress } from "./links.js";
 import { Positions } from "./positions.js";
 import { dropRecord } from "./records.js";
-import { DEFAULT_SETTINGS, THEMES, topBar } from "./settings.js";
+import { checkedSettings, DEFAULT_SETTINGS, THEMES, topBar } from "./settings.js";
 import { moveSound, playSound } from "./sounds.js";
 import { readStored, toHash, writeStored } from "./storage.js";
 import { createTabs } from "./tabs.js";
@@ -31,7 +33,7 @@ export class App {
   mainSession = new Session(new GameTree(""));
   session = this.mainSession;
   /** Unfinished games, by game. @type {Record<string, any>} */
-  stored = {};
+  stored = dictionary({});
   theme = "auto";
   /** @type {PlaySettings} */
   settings = { ...DEFAULT_SETTINGS };
@@ -51,6 +53,8 @@ export class App {
   #wasLost = false;
   /** Whether the user has been warned that games are not stored. */
   #isUnstored = false;
+  /** Whether the page is in use: what was stored is replaced only then. */
+  #isStarted = false;
 
   get tab() {
     return /** @type {Tab} */ (this.tabs[this.tabName]);
@@ -67,8 +71,8 @@ export class App {
   async start() {
     const stored = readStored();
     this.theme = THEMES.includes(stored.theme) ? stored.theme : "auto";
-    this.settings = { ...this.settings, ...stored.settings };
-    this.stored = stored.games ?? {};
+    this.settings = checkedSettings(stored.settings);
+    this.stored = dictionary(stored.games);
     this.#showTheme();
     const texts = loadTexts(
       stored.language === "zh" || stored.language === "en" ? stored.language : preferredLanguage(),
@@ -118,6 +122,7 @@ export class App {
     this.tabName = this.catalogue.watch && !isReload ? "watch" : this.tabs[stored.tab] ? stored.tab : "play";
     this.build();
     openAddress(this, location.hash);
+    this.#isStarted = true;
   }
 
   isGame(/** @type {unknown} */ id) {
@@ -364,7 +369,7 @@ export class App {
   saveNow() {
     clearTimeout(this.#saving);
     const { tree, at, key, live } = this.mainSession;
-    if (tree.game === "") return;
+    if (!this.#isStarted) return;
     this.stored[key] = this.mainSession.store();
     const isStored = writeStored({
       language: language(),
@@ -385,7 +390,4 @@ export class App {
   }
 }
 
-const showFailure = (/** @type {Error} */ { message }) =>
-  Object.assign(byId("banner"), { hidden: false, textContent: message });
-
-new App().start().catch(showFailure);
+new App().start().catch(showStartFailure);

@@ -1,6 +1,7 @@
 // A game: its moves with variations, the position on the board, and who plays. The first child of a node continues its
 // main line.
 
+import { checkedFriend, isId, isPlayer, isReview, isSide, isText, isTextList, isTime, MARKS } from "./checks.js";
 import { Clock } from "./clock.js";
 
 /**
@@ -10,6 +11,11 @@ import { Clock } from "./clock.js";
  */
 function node(move, parent) {
   return { move, parent, children: [], comment: "", mark: "" };
+}
+
+/** Throws unless the parts of a stored game are texts. */
+function requireTexts(/** @type {any[]} */ ...parts) {
+  if (!isTextList(parts)) throw new Error("damaged game");
 }
 
 export class GameTree {
@@ -132,16 +138,19 @@ export class GameTree {
     };
   }
 
-  /** Restores a stored game. */
+  /** Restores a stored game; throws if it is damaged. */
   static restore(/** @type {StoredGame} */ stored) {
-    const tree = new GameTree(stored.game, stored.start);
-    tree.root.comment = stored.comment ?? "";
+    const { game, start = null, comment = "" } = stored;
+    requireTexts(game, start ?? "", comment);
+    const tree = new GameTree(game, start);
+    tree.root.comment = comment;
     const restoreLine = (/** @type {TreeNode} */ parent, /** @type {StoredNode[]} */ line) => {
       let at = parent;
-      const restore = (/** @type {StoredNode} */ entry) => {
-        const child = tree.add(at, entry.m);
-        child.comment = entry.c ?? "";
-        child.mark = entry.k ?? "";
+      const restore = (/** @type {StoredNode} */ { m: move, c: text = "", k: mark = "" }) => {
+        requireTexts(move, text);
+        const child = tree.add(at, move);
+        child.comment = text;
+        child.mark = MARKS.includes(mark) ? mark : "";
         return child;
       };
       for (const entry of line) {
@@ -305,24 +314,23 @@ export class Session {
   /** Restores a stored session; throws if it is damaged. */
   static restore(/** @type {any} */ stored) {
     const session = new Session(GameTree.restore(stored));
+    const side = (/** @type {unknown} */ one) => (isSide(one) ? one : null);
     session.at = session.tree.find(stored.at ?? []);
     session.live = session.tree.find(stored.live ?? []);
-    if (typeof stored.id === "string") session.id = stored.id;
-    if (Number.isFinite(stored.started)) session.started = stored.started;
-    if (Array.isArray(stored.players) && stored.players.length === 2) {
-      session.players = stored.players.map((/** @type {any} */ one) => ({ ...human(), ...one }));
-    }
-    session.resigned = stored.resigned ?? null;
-    session.outOfTime = stored.outOfTime ?? null;
+    if (isId(stored.id)) session.id = stored.id;
+    if (isTime(stored.started)) session.started = stored.started;
+    const players = [0, 1].map((index) => ({ ...human(), ...stored.players?.[index] }));
+    if (players.every(isPlayer)) session.players = players;
+    session.resigned = side(stored.resigned);
+    session.outOfTime = side(stored.outOfTime);
     session.isEnded = Boolean(stored.isEnded);
     session.clock = Clock.restore(stored.clock);
-    if (stored.friend?.side === 0 || stored.friend?.side === 1)
-      session.friend = { helps: false, isSent: true, step: 0, ...stored.friend };
+    session.friend = checkedFriend(stored.friend);
     session.isFlipped = Boolean(stored.isFlipped);
     session.firstSide = stored.firstSide === 1 ? 1 : 0;
-    session.ownSide = stored.ownSide ?? null;
-    if (Array.isArray(stored.review?.answer?.moves?.[0]?.values)) session.review = stored.review;
-    if (Array.isArray(stored.names) && stored.names.length === 2) session.names = stored.names.map(String);
+    session.ownSide = side(stored.ownSide);
+    if (isText(stored.review?.line) && isReview(stored.review.answer)) session.review = stored.review;
+    session.names = [0, 1].map((index) => (isText(stored.names?.[index]) ? stored.names[index] : ""));
     return session;
   }
 }

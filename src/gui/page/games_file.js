@@ -1,7 +1,8 @@
 // All games of the user as one record: a game carries beside its moves what the page keeps, and comes back with it.
 
+import { newId } from "./game.js";
 import { importedSession } from "./imported_game.js";
-import { keptGames, keptReview, MAX_GAMES, putGames, restoreKept, toKept } from "./kept_games.js";
+import { continues, keptGames, keptReview, MAX_GAMES, putGames, restoreKept, toKept } from "./kept_games.js";
 import { playerName } from "./players.js";
 import { inSeconds, writeRecord } from "./records.js";
 import { t } from "./texts.js";
@@ -55,12 +56,24 @@ export async function importGames(/** @type {RecordedGame[]} */ recorded, /** @t
       continue;
     }
     const { session, changed } = imported;
-    const one = toKept(session, game.result, changed);
-    const before = known.get(session.id);
-    if (before ? before.changed >= changed : lines.has(lineOf(one.game, session))) counts.known += 1;
+    let one = toKept(session, game.result, Math.min(changed, Date.now()));
+    let before = known.get(session.id);
+    const isNewer = before !== undefined && continues(one.game, before);
+    const isOlder = before !== undefined && continues(before, one.game);
+    if (before && !isNewer && !isOlder) {
+      // Both are kept, as where two tabs play a game on differently.
+      session.id = newId();
+      one = toKept(session, game.result, one.game.changed);
+      before = undefined;
+    }
+    const isKnown = before
+      ? !isNewer || (isOlder && before.changed >= one.game.changed)
+      : lines.has(lineOf(one.game, session));
+    if (isKnown) counts.known += 1;
     else if (!before && known.size >= MAX_GAMES) counts.excess += 1;
     else {
       counts.read += 1;
+      if (before) keepPlayers(one.game, before);
       known.set(session.id, one.game);
       lines.add(lineOf(one.game, session));
       read.push(one);
@@ -72,6 +85,14 @@ export async function importGames(/** @type {RecordedGame[]} */ recorded, /** @t
     ...(reason ? [reason] : []),
     ...(counts.excess ? [t("games.excess", { count: counts.excess, most: MAX_GAMES })] : []),
   ].join(" ");
+}
+
+/** A game that goes on from a kept one has its players, and began when that did. */
+function keepPlayers(/** @type {KeptGame} */ game, /** @type {KeptGame} */ kept) {
+  const { players, ownSide, friend, names } = kept.session;
+  game.started = game.session.started = kept.started;
+  const named = game.session.names.map((/** @type {string} */ name, /** @type {number} */ at) => names[at] || name);
+  Object.assign(game.session, { players, ownSide, friend, names: named });
 }
 
 /** Identifies a game without an id: its moves and the second in which it began. */

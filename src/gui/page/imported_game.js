@@ -1,5 +1,6 @@
 // Games of a record with what this page wrote beside them, which is checked, since the file may come from anywhere.
 
+import { checkedFriend, isId, isObject, isPair, isPlayer, isReview, isSide, isText, isTime } from "./checks.js";
 import { reviewedLine } from "./kept_games.js";
 import { recordedSession } from "./records.js";
 import { markMoves } from "./review.js";
@@ -12,67 +13,26 @@ export function importedSession(/** @type {RecordedGame} */ recorded) {
   const data = dataOf(recorded);
   if (!data) return { session, changed: session.started };
   session.id = data.id;
-  if (Number.isFinite(data.started)) session.started = data.started;
-  if (data.players.every(isPlayer)) session.players = data.players;
-  session.names = [0, 1].map((side) => `${data.names[side] ?? ""}`);
-  session.ownSide = [0, 1].includes(data.ownSide) ? data.ownSide : null;
-  const { friend } = data;
-  if ([0, 1].includes(friend?.side))
-    session.friend = {
-      side: friend.side,
-      helps: friend.helps === true,
-      isSent: friend.isSent !== false,
-      step: Number(friend.step) || 0,
-    };
+  if (isTime(data.started)) session.started = data.started;
+  if (isPair(data.players, isPlayer)) session.players = data.players;
+  if (isPair(data.names, isText)) session.names = data.names;
+  session.ownSide = isSide(data.ownSide) ? data.ownSide : null;
+  session.friend = checkedFriend(data.friend);
   const path = session.tree.path(session.tree.end());
-  if (isReview(data.review, path)) {
+  const isOnPath = (/** @type {ReviewedMove} */ { ply, move }) => path[ply - 1]?.move === move;
+  if (isReview(data.review) && data.review.moves.every(isOnPath)) {
     session.review = { line: JSON.stringify(reviewedLine(session)), answer: data.review };
     markMoves(data.review, path);
   }
-  return { session, changed: Number.isFinite(data.changed) ? data.changed : (session.started ?? 0) };
+  return { session, changed: isTime(data.changed) ? data.changed : (session.started ?? 0) };
 }
 
 /** What this page wrote beside a game; null if it is missing or damaged. */
 function dataOf(/** @type {RecordedGame} */ { data }) {
   try {
     const fields = JSON.parse(data ?? "null");
-    return /^[0-9a-f]{16}$/.test(fields.id) && fields.names.length === 2 && fields.players.length === 2 ? fields : null;
+    return isObject(fields) && isId(fields.id) ? fields : null;
   } catch {
     return null;
   }
-}
-
-function isPlayer(/** @type {any} */ one) {
-  return (
-    ["human", "engine"].includes(one?.kind) &&
-    Number.isInteger(one.level) &&
-    one.level >= 0 &&
-    one.level <= 20 &&
-    one.seconds > 0 &&
-    one.seconds <= 60 &&
-    typeof one.engine === "string"
-  );
-}
-
-/** Whether something is a review of the moves on a path. */
-function isReview(/** @type {any} */ review, /** @type {TreeNode[]} */ path) {
-  const isValue = (/** @type {any} */ value) => Number.isFinite(value?.expected);
-  const isMove = (/** @type {any} */ move) =>
-    path[move?.ply - 1]?.move === move?.move &&
-    [0, 1].includes(move.side) &&
-    typeof move.texts === "object" &&
-    isValue(move) &&
-    move.values?.length === 2 &&
-    move.values.every(isValue) &&
-    typeof move.best === "string" &&
-    [move.spots, move.best_spots, move.line].every(Array.isArray);
-  const { accuracy, players, moves, turning_points: turns } = review ?? {};
-  return (
-    accuracy?.length === 2 &&
-    players?.length === 2 &&
-    Array.isArray(turns) &&
-    Array.isArray(moves) &&
-    moves.every(isMove) &&
-    players.every((/** @type {any} */ player) => Array.isArray(player?.marks))
-  );
 }

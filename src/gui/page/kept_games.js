@@ -1,6 +1,7 @@
 // The games that the browser keeps. They are in a database that all tabs share, with the reviews beside them. A game is
 // replaced only by one that continues it: where two tabs play it on differently, both are kept.
 
+import { isAccuracy, isReview } from "./checks.js";
 import { GameTree, newId, Session } from "./game.js";
 import { t } from "./texts.js";
 
@@ -92,6 +93,20 @@ export function toKept(/** @type {Session} */ session, /** @type {string} */ res
   return { game, review: current };
 }
 
+/**
+ * Whether a game may take the place of a kept one: it goes on from its last position. A game that is over stays as it
+ * ended.
+ */
+export function continues(/** @type {KeptGame} */ game, /** @type {KeptGame} */ kept) {
+  const [own, before] = [game, kept].map(({ session: { game: id, start, live } }) => ({ id, start, live }));
+  if (!own || !before) return false;
+  const goesOn =
+    own.id === before.id &&
+    own.start === before.start &&
+    before.live.every((/** @type {string} */ move, /** @type {number} */ at) => move === own.live[at]);
+  return goesOn && (kept.result === "*" || (kept.result === game.result && own.live.length === before.live.length));
+}
+
 function contains(/** @type {GameTree} */ tree, /** @type {string[]} */ moves) {
   return tree.moves(tree.find(moves)).length === moves.length;
 }
@@ -143,7 +158,9 @@ export async function keptGames() {
   const all = await transact("readonly", (games) => answer(games.getAll()));
   const games = all.filter((game) => {
     try {
-      return Number.isFinite(game.started) && typeof game.result === "string" && restoreKept(game).id === game.id;
+      const { id, started, result, accuracy } = game;
+      if (accuracy !== null && !isAccuracy(accuracy)) game.accuracy = null;
+      return Number.isFinite(started) && typeof result === "string" && restoreKept(game).id === id;
     } catch {
       return false;
     }
@@ -151,9 +168,10 @@ export async function keptGames() {
   return { games: games.sort((one, other) => other.started - one.started), damaged: all.length - games.length };
 }
 
-/** Returns the review of a game, if it has one. @returns {Promise<StoredReview | null>} */
+/** Returns the review of a game, if it has one that is whole. @returns {Promise<StoredReview | null>} */
 export async function keptReview(/** @type {string} */ id) {
-  return (await transact("readonly", (_, reviews) => answer(reviews.get(id)))) ?? null;
+  const review = await transact("readonly", (_, reviews) => answer(reviews.get(id)));
+  return isReview(review?.answer) ? review : null;
 }
 
 /** Puts games with their reviews in place of those with the same ids. */

@@ -1,5 +1,6 @@
 // Lessons: a task at the board, an answer to every move, and what was learnt so far.
 
+import { dictionary } from "./checks.js";
 import { byId, element } from "./dom.js";
 import { GameTree, Session } from "./game.js";
 import { sideName } from "./players.js";
@@ -32,7 +33,7 @@ export class LearnTab extends Tab {
   #failure = "";
 
   restore(/** @type {any} */ { lessons }) {
-    this.#done = { ...lessons };
+    this.#done = dictionary(lessons);
   }
 
   store() {
@@ -119,7 +120,7 @@ export class LearnTab extends Tab {
 
   /** The number of steps that were done. */
   #progress(/** @type {Lesson} */ { id, steps }) {
-    const done = Number(this.#done[this.app.mainSession.tree.game]?.[id]);
+    const done = Number(dictionary(this.#done[this.app.mainSession.tree.game])[id]);
     return Math.min(steps.length, done > 0 ? done : 0);
   }
 

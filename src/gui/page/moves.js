@@ -1,13 +1,19 @@
 // The list of moves: the main line in rows, variations and comments between them.
 
+import { dictionary } from "./checks.js";
 import { element } from "./dom.js";
 import { t } from "./texts.js";
 import { note } from "./widgets.js";
 
 /** The classes of the marks of a review. @type {Record<string, string>} */
-export const MARK_CLASSES = { "??": "bad", "?": "bad", "?!": "doubtful", "!": "good" };
+export const MARK_CLASSES = dictionary({ "??": "bad", "?": "bad", "?!": "doubtful", "!": "good" });
 /** The keys of their names. @type {Record<string, string>} */
-const MARK_NAMES = { "??": "grades.blunder", "?": "grades.mistake", "?!": "grades.inaccuracy", "!": "grades.onlyMove" };
+const MARK_NAMES = dictionary({
+  "??": "grades.blunder",
+  "?": "grades.mistake",
+  "?!": "grades.inaccuracy",
+  "!": "grades.onlyMove",
+});
 
 /** The name of a mark. */
 export function markName(/** @type {string} */ mark) {

@@ -1,6 +1,7 @@
 // What the page keeps of puzzles: the ratings of the solver and of the puzzles, the last results, the days on which the
 // puzzle of the day was solved, and the user's mistakes that were corrected. All tabs of the browser share it.
 
+import { dictionary, isObject, isText } from "./checks.js";
 import { readShared, writeShared } from "./storage.js";
 import { t } from "./texts.js";
 import { toast } from "./widgets.js";
@@ -15,8 +16,6 @@ const NEW_SOLVER = { rating: 1200, deviation: 350, volatility: 0.06 };
 /** What could not be stored, for as long as the page is open. @type {PuzzleLog | null} */
 let unstored = null;
 
-const isObject = (/** @type {any} */ one) => typeof one === "object" && one !== null && !Array.isArray(one);
-const isText = (/** @type {any} */ one) => typeof one === "string";
 /** The same ranges as in the engine (teaching/glicko.rs). */
 const isRating = (/** @type {any} */ one) =>
   isObject(one) &&
@@ -60,7 +59,7 @@ function soundPart(stored) {
     const entries = Object.entries(isObject(own) ? own : {});
     const sound = entries.filter(([, one]) => isSound(one));
     if (sound.length < entries.length || (own !== undefined && !isObject(own))) isWhole = false;
-    return Object.fromEntries(sound);
+    return dictionary(Object.fromEntries(sound));
   };
   const list = (/** @type {any} */ own, /** @type {(one: any) => boolean} */ isSound) => {
     const sound = Array.isArray(own) ? own.filter(isSound) : [];

@@ -1,6 +1,7 @@
 // Puzzles: positions in which only one move is right, often several times in a row; one of the day; and one's own
 // mistakes. A wrong move is answered with its refutation on the board.
 
+import { isObject, isWhole } from "./checks.js";
 import { byId, element, signed } from "./dom.js";
 import { GameTree, Session } from "./game.js";
 import { mistakeKey } from "./own_mistakes.js";
@@ -60,7 +61,7 @@ export class PuzzlesTab extends Tab {
   #search = null;
 
   restore(/** @type {any} */ { streak }) {
-    Object.assign(this.#streak, streak);
+    if (isObject(streak) && Object.values(streak).every((count) => isWhole(count))) Object.assign(this.#streak, streak);
   }
 
   store() {

@@ -1,5 +1,6 @@
 // Loading and saving records, and pictures of the board.
 
+import { isTime } from "./checks.js";
 import { element } from "./dom.js";
 import { GameTree, Session } from "./game.js";
 import { playerName } from "./players.js";
@@ -99,9 +100,9 @@ export function dropRecord(/** @type {App} */ app, /** @type {DragEvent} */ even
   openRecord(app, file);
 }
 
-/** A time as records have it. */
+/** A time as records have it; one that was stored damaged as the first that they can hold. */
 export function inSeconds(/** @type {number} */ milliseconds) {
-  return Math.max(1, Math.floor(milliseconds / 1000));
+  return isTime(milliseconds) ? Math.max(1, Math.floor(milliseconds / 1000)) : 1;
 }
 
 /**

@@ -1,5 +1,6 @@
 // The top bar, and its dialogs: settings of the page, and its keys.
 
+import { dictionary, isWhole } from "./checks.js";
 import { byId, element, shape } from "./dom.js";
 import { playSound } from "./sounds.js";
 import { language, t } from "./texts.js";
@@ -40,6 +41,26 @@ const KEYS = [
   [["←", "→"], "tab"],
   [["?"], "keys"],
 ];
+
+const isLevel = (/** @type {unknown} */ one) => isWhole(one, 0, 20);
+/** What a stored setting must be, beside its type. @type {Record<string, (value: any) => boolean>} */
+const RANGES = dictionary({
+  opponent: (value) => ["engine", "human", "links", "engines"].includes(value),
+  level: isLevel,
+  otherLevel: isLevel,
+  seconds: (value) => value > 0 && value <= 60,
+  side: (value) => ["first", "second", "random"].includes(value),
+  start: (value) => ["standard", "full", "random", "balanced", "fen"].includes(value),
+  board: (value) => BOARDS.includes(value),
+});
+
+/** The settings that were stored, with the usual ones in place of those that are missing or damaged. */
+export function checkedSettings(/** @type {any} */ stored) {
+  const usual = dictionary(/** @type {Record<string, any>} */ (DEFAULT_SETTINGS));
+  const isSound = (/** @type {[string, unknown]} */ [name, value]) =>
+    typeof value === typeof usual[name] && (RANGES[name]?.(value) ?? true);
+  return { ...DEFAULT_SETTINGS, ...Object.fromEntries(Object.entries(dictionary(stored)).filter(isSound)) };
+}
 
 /** The parts of the top bar. */
 export function topBar(/** @type {App} */ app) {

@@ -1,6 +1,8 @@
 // What survives a reload: in the session storage of the tab, and in the local storage for the next
 // tab. The address holds the position as a link.
 
+import { dictionary, isObject, isText } from "./checks.js";
+
 const KEY = "zermelo";
 const MAX_MOVES = 1000;
 export const MAX_NAME = 40;
@@ -9,7 +11,7 @@ export const MAX_NAME = 40;
 function read(/** @type {"sessionStorage" | "localStorage"} */ store) {
   try {
     const value = JSON.parse(window[store].getItem(KEY) ?? "null");
-    return typeof value === "object" ? value : null;
+    return isObject(value) ? value : null;
   } catch {
     return null;
   }
@@ -17,18 +19,19 @@ function read(/** @type {"sessionStorage" | "localStorage"} */ store) {
 
 /** Merges the progress of two tabs: for each lesson the higher number of steps. */
 function mostDone(/** @type {Record<string, Record<string, number>>} */ one, /** @type {any} */ other) {
-  const joined = { ...other };
+  const joined = dictionary(other);
   for (const [game, lessons] of Object.entries(one)) {
-    joined[game] = { ...joined[game] };
-    for (const [id, done] of Object.entries(lessons ?? {}))
-      joined[game][id] = Math.max(done, Number(joined[game][id]) || 0);
+    const known = (joined[game] = dictionary(joined[game]));
+    for (const [id, done] of Object.entries(lessons ?? {})) known[id] = Math.max(done, Number(known[id]) || 0);
   }
   return joined;
 }
 
 /** Returns what was stored by this tab, or by the last one. */
 export function readStored() {
-  return read("sessionStorage") ?? read("localStorage") ?? {};
+  const stored = read("sessionStorage") ?? read("localStorage") ?? {};
+  for (const name of ["game", "tab"]) if (!isText(stored[name])) delete stored[name];
+  return stored;
 }
 
 /** The number of finished games with friends that are kept, so that their links are known. */
@@ -36,7 +39,7 @@ const MAX_FINISHED = 24;
 
 /** Returns the stored games of all tabs. @returns {Record<string, any>} */
 export function sharedGames() {
-  return read("localStorage")?.games ?? {};
+  return dictionary(read("localStorage")?.games);
 }
 
 /** The later of two states of a game with a friend: another tab may have opened a link meanwhile. */
@@ -50,7 +53,8 @@ export function later(/** @type {any} */ own, /** @type {any} */ other) {
  */
 export function writeStored(/** @type {{ game: string, games: Record<string, any>, [name: string]: any }} */ value) {
   const others = sharedGames();
-  const games = { ...value.games, ...others, [value.game]: later(value.games[value.game], others[value.game]) };
+  const own = later(value.games[value.game], others[value.game]);
+  const games = dictionary({ ...value.games, ...others, [value.game]: own });
   const finished = Object.keys(games).filter((key) => games[key]?.friend && games[key].isEnded && key !== value.game);
   for (const key of finished.slice(0, -MAX_FINISHED)) delete games[key];
   const lessons = mostDone(value.lessons ?? {}, read("localStorage")?.lessons);
@@ -66,6 +70,13 @@ export function writeStored(/** @type {{ game: string, games: Record<string, any
     }
   }
   return isStored;
+}
+
+/** Forgets what was stored, except the games with friends, which are kept nowhere else. */
+export function forgetStored() {
+  const games = Object.fromEntries(Object.entries(sharedGames()).filter(([, game]) => game?.friend));
+  sessionStorage.removeItem(KEY);
+  localStorage.setItem(KEY, JSON.stringify({ games }));
 }
 
 /** Reads what all tabs share under a name; null if there is nothing, undefined if it is damaged. */
@@ -119,7 +130,7 @@ export function fromHash(/** @type {string} */ hash) {
     .split(" ")
     .filter((move) => move !== "")
     .slice(0, MAX_MOVES);
-  const side = (/** @type {string} */ name) => ({ 0: 0, 1: 1 })[fields.get(name) ?? ""] ?? null;
+  const side = (/** @type {string} */ name) => [0, 1].find((one) => fields.get(name) === `${one}`) ?? null;
   const name = (/** @type {string} */ which) =>
     (fields.get(which) ?? "").replace(/\p{C}/gu, "").trim().slice(0, MAX_NAME);
   const id = fields.get("friend");

@@ -1,6 +1,7 @@
 // The tabs of the panel, in their order.
 
 import { AnalyseTab } from "./analyse.js";
+import { dictionary } from "./checks.js";
 import { ExploreTab } from "./explore.js";
 import { LearnTab } from "./learn.js";
 import { GamesTab } from "./my_games.js";
@@ -11,7 +12,7 @@ import { WatchTab } from "./watch.js";
 
 /** @returns {Record<string, import("./tab.js").Tab>} */
 export function createTabs(/** @type {App} */ app) {
-  return {
+  return dictionary({
     play: new PlayTab(app),
     learn: new LearnTab(app),
     puzzles: new PuzzlesTab(app),
@@ -20,5 +21,5 @@ export function createTabs(/** @type {App} */ app) {
     explore: new ExploreTab(app),
     games: new GamesTab(app),
     ...(app.catalogue.watch ? { watch: new WatchTab(app) } : {}),
-  };
+  });
 }

@@ -1,11 +1,12 @@
 // The page's own words in English and Chinese. Texts about games come from the engine.
 
+import { dictionary } from "./checks.js";
 import { fill } from "./dom.js";
 
 /** @typedef {"en" | "zh"} Language */
 
 /** @type {Record<string, string | string[]>} */
-let texts = {};
+let texts = dictionary({});
 /** @type {Language} */
 let current = "en";
 
@@ -18,7 +19,7 @@ export async function loadTexts(/** @type {Language} */ wanted, isWanted = () =>
   const answer = await fetch(new URL(`texts.${wanted}.json`, import.meta.url));
   const loaded = await answer.json();
   if (!isWanted()) return false;
-  texts = loaded;
+  texts = dictionary(loaded);
   current = wanted;
   return true;
 }

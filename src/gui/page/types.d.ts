@@ -316,7 +316,13 @@ interface ReviewAnswer {
 }
 interface RecordedGame {
   number: number;
-  setup: { game: string; start: string; moves: string[]; resigned: number | null; out_of_time: number | null } | null;
+  setup: {
+    game: string;
+    start: string | null;
+    moves: string[];
+    resigned: number | null;
+    out_of_time: number | null;
+  } | null;
   players: string[];
   result: string;
   /** In seconds since 1970. */

@@ -2,6 +2,7 @@
 
 import { createBoard } from "./board.js";
 import { drawCharts } from "./charts.js";
+import { dictionary } from "./checks.js";
 import { byId, element, fill, resultText } from "./dom.js";
 import { GameTree, Session } from "./game.js";
 import { Tab } from "./tab.js";
@@ -106,7 +107,7 @@ export class WatchTab extends Tab {
 
   #showReport(/** @type {TournamentData} */ data) {
     const say = (/** @type {string} */ text, /** @type {TextValues} */ values = {}) =>
-      fill(this.app.catalogue.texts[text] ?? text, values);
+      fill(dictionary(this.app.catalogue.texts)[text] ?? text, values);
     const report = new Tournament(data, say);
     const heading = (/** @type {string} */ text) => element("h2", {}, say(text));
     const sprt = report.sprt();
@@ -155,7 +156,7 @@ export class WatchTab extends Tab {
         (number) => this.#choose(Number(number)),
         { id: "watch-game" },
       ),
-      ...(reason ? [note(this.app.catalogue.texts[reason] ?? reason)] : []),
+      ...(reason ? [note(dictionary(this.app.catalogue.texts)[reason] ?? reason)] : []),
       actions(
         button(t("play.review"), () => this.#take("review"), { id: "watch-review" }),
         button(t("tab.analyse"), () => this.#take("analyse"), { id: "watch-analyse" }),
@@ -197,7 +198,9 @@ export class WatchTab extends Tab {
   }
 
   #layout(/** @type {TournamentGame} */ game) {
-    return this.#data?.layouts[game.game] ?? this.app.catalogue.games.find(({ id }) => id === game.game)?.layout;
+    return (
+      dictionary(this.#data?.layouts)[game.game] ?? this.app.catalogue.games.find(({ id }) => id === game.game)?.layout
+    );
   }
 
   #caption(/** @type {TournamentGame} */ game) {

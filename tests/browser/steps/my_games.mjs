@@ -107,6 +107,50 @@ async function exported(page) {
   await until(page, rows, "they are listed", 5);
 }
 
+/** Replaces fields of what the page wrote beside the games of a record. */
+function forged(text, change) {
+  return text.replace(/^\[Page "(.*)"\]$/gm, (_, data) => {
+    const fields = { ...JSON.parse(JSON.parse(`"${data}"`)), ...change };
+    return `[Page ${JSON.stringify(JSON.stringify(fields))}]`;
+  });
+}
+
+/** A record with the id of a kept game replaces it only if it goes on from it; fields of the wrong kind do no harm. */
+async function imported(page) {
+  const importText = (content) => page.setInputFiles("#import-file", { name: "forged.pgn", mimeType: "text/plain", buffer: Buffer.from(content) });
+  await startGame(page, "tictactoe");
+  await playAll(page, [0, 4]);
+  await openGames(page, 6, "an unfinished game");
+  const texts = () => page.locator(".kept-game").allInnerTexts();
+  const before = await texts();
+  const text = (await download(page, "#export-games")).toString();
+  const last = text.slice(text.lastIndexOf("[Event "));
+  await importText(last);
+  await until(page, says, "the same game is known", ["Added: 0", "already: 1"]);
+  // Later, other moves, a time that no record can hold.
+  const later = forged(last, { changed: 9e15, started: 9e15, names: [{ toString: 1 }, 5], players: [{ kind: "constructor" }, null], friend: { side: "x" }, review: { accuracy: [{}, 1], moves: 5 } });
+  await importText(forged(later, { changed: Date.now() + 1e6 }).replace("1. a3 b2", "1. a3 a2"));
+  await until(page, says, "a game that went on differently is another one", ["Added: 1"]);
+  await until(page, rows, "both are kept", 7);
+  await importText(later.replace("1. a3 b2", "1. a3"));
+  await until(page, says, "an earlier state of the game changes nothing", ["Added: 0"]);
+  expect((await texts()).filter((row) => before.includes(row)).length >= 6, "an import changes a kept game");
+  await importText(later.replace("1. a3 b2", "1. a3 b2 2. c3"));
+  await until(page, says, "a game that goes on replaces the kept one", ["Added: 1"]);
+  await until(page, rows, "it is not kept twice", 7);
+  for (const name of [0, 1]) {
+    await page.click(`.kept-game >> nth=${name}`);
+    await page.waitForSelector("#tab-play[aria-selected=true]");
+    await settled(page);
+    await openGames(page, 7, "after an imported game");
+  }
+  expect((await download(page, "#export-games")).toString().includes("[Game "), "the games cannot be exported any more");
+  for (const left of [6, 5]) {
+    await page.click("#kept-games .icon-only >> nth=0");
+    await until(page, rows, "the forged games are deleted", left);
+  }
+}
+
 /** Damaged entries are reported; with full storage the game goes on, and what was kept stays. */
 async function damagedAndFull(page) {
   await page.evaluate(() => new Promise((done) => {
@@ -256,6 +300,7 @@ export async function myGames(address) {
   await playSome(page);
   await list(page);
   await exported(page);
+  await imported(page);
   await damagedAndFull(page);
   await page.context().close();
   await many(address);
