@@ -15,7 +15,7 @@ const WEIGHTS = "tixtax.eval";
 
 /** Which worker answers a request; all others are for the quick one. */
 const ROLES = { hint: "search", explain: "search", start: "search",
-  ratings: "long", review: "long", puzzle: "long", analysis: "long", prove: "long" };
+  ratings: "long", review: "review", puzzle: "long", analysis: "long", prove: "long" };
 
 const canSuspend = typeof WebAssembly === "object" && "Suspending" in WebAssembly;
 

@@ -67,9 +67,12 @@ impl Language {
     }
 }
 
-/// Whether another move was better; equally good moves are no improvement.
-fn is_improvable(mv: &MoveReview) -> bool {
-    mv.best_move() != mv.mv && mv.loss() >= MIN_LOSS
+/// Whether another move was better; equally good moves are no improvement. Of a move without a mark, only
+/// if something can be said for the other one.
+#[must_use]
+pub fn is_improvable(mv: &MoveReview) -> bool {
+    let has_reason = || mv.best_reasons.iter().any(|reason| !reason.is_drawback());
+    mv.best_move() != mv.mv && mv.loss() >= MIN_LOSS && (mv.mark.is_some() || has_reason())
 }
 
 /// Returns the review as lines: every move, then the players, the effort if moves were searched, and the
@@ -97,7 +100,7 @@ pub fn review_lines(
     lines.extend(player_lines(review, &names, language, columns));
     lines.extend(effort.map(|effort| language.review_effort(effort)));
     lines.push(String::new());
-    lines.extend(turning_point_lines(review, language, columns));
+    lines.extend(turning_point_lines(review, &names, language, columns));
     lines
 }
 
@@ -156,33 +159,45 @@ pub fn player_cells(player: &PlayerReview) -> Vec<String> {
     cells
 }
 
-fn turning_point_lines(review: &GameReview, language: Language, columns: usize) -> Vec<String> {
+fn turning_point_lines(
+    review: &GameReview,
+    names: &[String; 2],
+    language: Language,
+    columns: usize,
+) -> Vec<String> {
     let moves: Vec<&MoveReview> =
         review.turning_points.iter().map(|index| &review.moves[*index]).collect();
     let mut lines = match &moves[..] {
         [] => vec![language.text("grades.steady").to_owned()],
-        moves => mistake_lines("grades.turningPoints", moves, language, columns),
+        moves => mistake_lines("grades.turningPoints", moves, names, language, columns),
     };
     if let Some(mv) = review.costliest_mistake() {
-        lines.extend(mistake_lines("grades.costliest", &[mv], language, columns));
+        lines.extend(mistake_lines("grades.costliest", &[mv], names, language, columns));
     }
     lines
 }
 
-/// A heading, then a line for each mistake with the better move.
+/// A heading, then a line for each mistake: who made it, that player's score before and after it, and the
+/// better move. The names are left out where there is no room for them.
 fn mistake_lines(
     heading: &str,
     moves: &[&MoveReview],
+    names: &[String; 2],
     language: Language,
     columns: usize,
 ) -> Vec<String> {
     const INDENT: usize = 2;
+    let columns = columns.saturating_sub(INDENT);
     let mistake_row = |mv: &&MoveReview| {
         let scores = [mv.before, mv.after].map(|score| language.short_score(score));
-        vec![mv.ply.to_string(), marked(mv), scores.join(" → "), language.better_move(mv)]
+        vec![mv.ply.to_string(), names[mv.side.index()].clone(), marked(mv), scores.join(" → ")]
     };
-    let rows: Vec<Vec<String>> = moves.iter().map(mistake_row).collect();
-    let table = format_wrapped_table(&rows, &[0], columns.saturating_sub(INDENT));
+    let mut rows: Vec<Vec<String>> = moves.iter().map(mistake_row).collect();
+    if !fits(&format_table(&rows, &[0]), columns) {
+        rows.iter_mut().for_each(|row| drop(row.remove(1)));
+    }
+    rows.iter_mut().zip(moves).for_each(|(row, mv)| row.push(language.better_move(mv)));
+    let table = format_wrapped_table(&rows, &[0], columns);
     let table = table.into_iter().map(|line| format!("{:INDENT$}{line}", ""));
     [language.list_heading(heading)].into_iter().chain(table).collect()
 }

@@ -128,6 +128,7 @@ fn list(heading: &str, game: &ReviewedGame, moves: &[&MoveReview], language: Lan
         return String::new();
     }
     let number = game.number;
+    let names = game.record.players.each_ref().map(|name| printable(name).to_string());
     let layout = registry::find(&game.record.game).ok().and_then(|entry| entry.open().layout());
     let spots = |mv: &str| {
         let spots = layout.as_ref().map(|layout| layout.spots_of_move(mv)).unwrap_or_default();
@@ -139,7 +140,7 @@ fn list(heading: &str, game: &ReviewedGame, moves: &[&MoveReview], language: Lan
             "<li value=\"{ply}\"><a href=\"#game={number}&amp;ply={ply}\">{}</a> {}<p>{}</p>\
              <div class=\"moment\" data-ply=\"{ply}\" data-played=\"{}\" data-best=\"{}\"></div></li>",
             escape_html(&format!("{}{}", mv.mv, mv.mark.map_or("", Glyph::symbol))),
-            escape_html(&format!("{before} → {after}")),
+            escape_html(&format!("{}: {before} → {after}", names[mv.side.index()])),
             escape_html(&language.reviewed_move(mv, usize::MAX)),
             spots(&mv.mv),
             spots(mv.best_move()),

@@ -263,12 +263,12 @@ fn the_review_fits_the_window() {
     };
     let wide = review(80, Language::English);
     assert!(wide.iter().any(|line| line.ends_with("keep  better line")), "{wide:#?}");
-    let at = wide.iter().position(|line| line.ends_with("the only move that does")).unwrap();
-    assert_eq!(wide[at + 1], format!("{:26}not lose)", ""));
-    for columns in [36, 44] {
+    let at = wide.iter().position(|line| line.ends_with("takes the centre; the")).unwrap();
+    assert_eq!(wide[at + 1], format!("{:45}only move that does not lose)", ""));
+    for (columns, player) in [(36, ""), (44, "the second player  ")] {
         let narrow = review(columns, Language::English);
         let at = narrow.iter().position(|line| line == "Turning points:").unwrap();
-        assert_eq!(narrow[at + 1], "  2  b3??  draw → loss 6");
+        assert_eq!(narrow[at + 1], format!("  2  {player}b3??  draw → loss 6"));
         assert!(narrow[at + 2].starts_with("        better: b2 (takes"), "{narrow:#?}");
         assert!(narrow[at + 3].starts_with("        "), "{narrow:#?}");
         assert!(narrow.iter().any(|line| line.starts_with("accuracy")), "{narrow:#?}");

@@ -50,8 +50,8 @@ bob       69.5 %     16.7 %  1+0  0   0  1+0     3/3
 win, draw and loss are proven, with the moves of both sides to the end; ~ marks estimates of the expected score. mean loss: expected score lost per move. keep: moves that keep the value / legal moves. Marks are counted as proven + estimated.
 
 Turning points:
-  2  b3??  draw → loss 6  better: b2 (takes the centre; the only move that does not lose)
-  3  c2??  win 5 → draw   better: a2 (threatens three in a row at a1)
+  2  bob  b3??  draw → loss 6  better: b2 (takes the centre; the only move that does not lose)
+  3  ann  c2??  win 5 → draw   better: a2 (threatens three in a row at a1)
 "
     );
     let (chinese, ..) = review(&[&path, "--lang", "zh"]);
@@ -229,7 +229,7 @@ fn the_page_has_boards_graphs_and_marks() {
     assert!(
         page.contains("<h2>3: Tic-tac-toe, ann - &lt;b&gt;&amp;, *</h2>") && !page.contains("<b>")
     );
-    assert!(page.contains("<a href=\"#game=3&amp;ply=2\">b3??</a> draw → loss 6<p>"));
+    assert!(page.contains("<a href=\"#game=3&amp;ply=2\">b3??</a> &lt;b&gt;&amp;: draw → loss 6<p>"));
     assert!(
         page.contains("Better: b2 (takes the centre; the only move that does not lose), then b3")
     );

@@ -123,6 +123,7 @@ export class App {
     this.build();
     openAddress(this, location.hash);
     this.#isStarted = true;
+    for (const tab of Object.values(this.tabs)) tab.onStart();
   }
 
   isGame(/** @type {unknown} */ id) {

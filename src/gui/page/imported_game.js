@@ -3,7 +3,7 @@
 import { checkedFriend, isId, isObject, isPair, isPlayer, isReview, isSide, isText, isTime } from "./checks.js";
 import { reviewedLine } from "./kept_games.js";
 import { recordedSession } from "./records.js";
-import { markMoves } from "./review.js";
+import { markMoves } from "./review_run.js";
 
 /** Returns the game of a record with what this page wrote beside it; null if it is damaged. */
 export function importedSession(/** @type {RecordedGame} */ recorded) {

@@ -37,7 +37,7 @@ pub static FILES: &[PageFile] = files! {
     "engine_session" "engines" "explore" "failure" "game" "learn" "lines" "links" "games_file" "gif"
     "imported_game" "kept_games" "my_games" "share" "moves" "new_game" "own_mistakes" "players"
     "play" "position_editor" "positions" "progress" "proof" "puzzle_card" "puzzle_history"
-    "puzzle_log" "puzzle_tasks" "puzzles" "ratings" "records" "review" "review_summary" "settings"
+    "puzzle_log" "puzzle_tasks" "puzzles" "ratings" "records" "review" "review_run" "review_summary" "settings"
     "sounds" "storage" "tab" "tabs" "texts" "transport" "turn" "values" "watch" "widgets"
 };
 

@@ -18,7 +18,7 @@ import { linkForm } from "./links.js";
 import { pieceIcon, playerName } from "./players.js";
 import { showProgress } from "./progress.js";
 import { readGames } from "./records.js";
-import { reviewSession } from "./review.js";
+import { reviewSession } from "./review_run.js";
 import { Tab } from "./tab.js";
 import { language, t } from "./texts.js";
 import { actions, button, choice, iconButton, note, toast } from "./widgets.js";

@@ -5,41 +5,19 @@ import { byId, element, grouped } from "./dom.js";
 import { reviewedLine } from "./kept_games.js";
 import { MARK_CLASSES, markName, showMoves } from "./moves.js";
 import { recordedSession, recordTools } from "./records.js";
+import { reviewOf, ReviewRun } from "./review_run.js";
 import { accuracyCards, MISTAKES, reviewChart } from "./review_summary.js";
 import { shareTools } from "./share.js";
 import { Tab } from "./tab.js";
 import { language, t } from "./texts.js";
-import { valueText } from "./values.js";
+import { valueFor, valueText } from "./values.js";
 import { actions, button, choice, note, showStage, toast } from "./widgets.js";
 
 /** A retried move may lose this much of the expected score. */
 const RETRY_LOSS = 0.03;
 
-/**
- * Reviews the main line of a session and marks its moves.
- *
- * @param {App} app
- * @param {Session} session
- * @param {{ signal: AbortSignal, onProgress(progress: { done: number, of: number }): void }} options
- */
-export async function reviewSession(app, session, options) {
-  const setup = reviewedLine(session);
-  const path = session.tree.path(session.tree.end());
-  session.review = { line: JSON.stringify(setup), answer: await app.connection.ask("review", { setup }, options) };
-  markMoves(session.review.answer, path);
-}
-
-/** Gives moves the marks of their review. */
-export function markMoves(/** @type {ReviewAnswer} */ { moves }, /** @type {TreeNode[]} */ path) {
-  for (const { ply, mark } of moves) {
-    const node = path[ply - 1];
-    if (node) node.mark = mark ?? "";
-  }
-}
-
 export class ReviewTab extends Tab {
-  /** @type {AbortController | null} */
-  #running = null;
+  #run = new ReviewRun(this.app, () => this.#runChanged());
   /** @type {{ setMarker(x: number): void } | null} */
   #chart = null;
   /** The mistakes and inaccuracies to retry. @type {ReviewedMove[]} */
@@ -53,10 +31,20 @@ export class ReviewTab extends Tab {
     return reviewedLine(this.app.session);
   }
 
-  /** The review of the main line, if there is one. */
   get #review() {
-    const { review } = this.app.session;
-    return review?.line === JSON.stringify(this.#line()) ? review.answer : null;
+    return reviewOf(this.app.session);
+  }
+
+  restore(/** @type {any} */ stored) {
+    this.#run.restore(stored);
+  }
+
+  store() {
+    return this.#run.store();
+  }
+
+  onStart() {
+    this.#run.resume();
   }
 
   build() {
@@ -80,8 +68,6 @@ export class ReviewTab extends Tab {
   }
 
   onLeave() {
-    this.#running?.abort();
-    this.#running = null;
     this.app.board.setArrows([]);
   }
 
@@ -125,12 +111,14 @@ export class ReviewTab extends Tab {
         this.#endsGame()
           ? t("review.ends", { outcome: this.app.position?.outcome?.text ?? "" })
           : t("review.values", {
-              before: valueText(this.app.info, move.values[0]),
-              after: valueText(this.app.info, move.values[1]),
+              side: this.app.info.side_names[move.side] ?? "",
+              before: valueFor(move.side, move.values[0]),
+              after: valueFor(move.side, move.values[1]),
             }),
       ),
       element("p", {}, move.texts[language()] ?? ""),
-      move.best !== move.move
+      // Reviews by an earlier version do not say whether there is a reason.
+      (move.is_improvable ?? MISTAKES.includes(move.mark ?? ""))
         ? button(
             t("review.showBest", { move: move.best }),
             () => {
@@ -148,32 +136,13 @@ export class ReviewTab extends Tab {
   /** Reviews the game at once, unless that was done. */
   begin() {
     byId("panel").focus();
-    if (!this.#review && this.app.session.allowsHelp) this.#run();
+    if (!this.#review && this.app.session.allowsHelp) this.#run.start(this.app.session);
   }
 
-  async #run() {
+  /** Shows how far the review of the shown game is, or that it has ended. */
+  #runChanged() {
     const { app } = this;
-    const controller = (this.#running = new AbortController());
-    const bar = element("progress", { max: this.#line().moves.length, value: 0, "aria-label": t("review.running") });
-    byId("review-run").replaceChildren(
-      element("p", {}, t("review.running")),
-      bar,
-      actions(button(t("cancel"), () => controller.abort())),
-    );
-    try {
-      await reviewSession(app, app.session, {
-        signal: controller.signal,
-        onProgress: ({ done, of }) => {
-          bar.max = of;
-          bar.value = done;
-        },
-      });
-      app.save();
-    } catch (error) {
-      if (!controller.signal.aborted) byId("reply").textContent = /** @type {Error} */ (error).message;
-    }
-    if (this.#running !== controller) return;
-    this.#running = null;
+    if (app.tab !== this || this.#run.show(byId("review-run"))) return;
     this.#showResult();
     this.onPosition();
   }
@@ -184,17 +153,18 @@ export class ReviewTab extends Tab {
     // A review kept by an earlier version has no record.
     byId("save-report").hidden = !review?.record;
     const { moves } = this.#line();
-    byId("review-run").replaceChildren(
-      element("h2", {}, t("review.title")),
-      moves.length === 0
-        ? element("p", {}, t("review.empty"))
-        : !app.session.allowsHelp
-          ? element("p", {}, t("friend.noHelp"))
-          : button(t(review ? "review.again" : "review.start"), () => this.#run(), {
-              class: review ? "" : "primary",
-              id: "run-review",
-            }),
-    );
+    if (!this.#run.show(byId("review-run")))
+      byId("review-run").replaceChildren(
+        element("h2", {}, t("review.title")),
+        moves.length === 0
+          ? element("p", {}, t("review.empty"))
+          : !app.session.allowsHelp
+            ? element("p", {}, t("friend.noHelp"))
+            : button(t(review ? "review.again" : "review.start"), () => this.#run.start(app.session), {
+                class: review ? "" : "primary",
+                id: "run-review",
+              }),
+      );
     const box = byId("review-result");
     if (!review) {
       this.#chart = null;

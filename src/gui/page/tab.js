@@ -29,6 +29,9 @@ export class Tab {
     return document.createElement("div");
   }
 
+  /** Called once the page shows its first game. */
+  onStart() {}
+
   /** Called after the tab is shown; `isOther` tells whether another one was shown before. */
   onEnter(_isOther = false) {}
 

@@ -301,6 +301,8 @@ interface ReviewedMove {
   loss: number;
   best: string;
   best_spots: number[];
+  /** Whether the best move is better, and of a move without a mark, whether there is a reason. */
+  is_improvable?: boolean;
   line: string[];
 }
 interface ReviewAnswer {

@@ -15,6 +15,16 @@ export function valueText(/** @type {GameInfo} */ info, /** @type {ShownValue} *
   return plies === null ? t("score.won", { side }) : t("score.wins", { side, plies });
 }
 
+/** A value for one side: its expected score, or how far away its proven win or loss is. */
+export function valueFor(/** @type {number} */ side, /** @type {ShownValue} */ value) {
+  const { expected, is_proven: isProven, plies } = value;
+  const own = side === 0 ? expected : 1 - expected;
+  if (isDraw(value)) return t("brief.draw");
+  if (!isProven) return t("brief.estimate", { percent: Math.round(100 * own) });
+  const kind = own > 0.5 ? "brief.win" : "brief.loss";
+  return plies ? t(`${kind}In`, { plies }) : t(kind);
+}
+
 /** What is proven of a value for the side to move. */
 export function boundsText(
   /** @type {{ value: string | null, at_least: string, at_most: string }} */ {

@@ -9,6 +9,7 @@ use serde_json::{Value as Json, json};
 use super::setup::{GameSetup, spots};
 use super::{RequestContext, RequestError, time_limit};
 use crate::interact::PlayGame;
+use crate::interact::review::is_improvable;
 use crate::language::Language;
 use crate::records::Glyph;
 use crate::rules::{Side, StartPosition};
@@ -113,6 +114,7 @@ fn to_move(game: &PlayGame, mv: &MoveReview, language: Language) -> Json {
         "loss": mv.loss(),
         "best": best,
         "best_spots": spots(game, best),
+        "is_improvable": is_improvable(mv),
         "line": &mv.best_line[..mv.best_line.len().min(MAX_LINE)],
         "keep": mv.keeping,
     })

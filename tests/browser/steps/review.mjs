@@ -6,9 +6,9 @@ import { audit, chooseGame, clickSpot, expect, log, open, screenshot, settled, u
 const HOSTILE = "<img src=x onerror=alert(1)>";
 const MOVES = ["a1", "b2", "c3", "a3", "c1", "b1", "c2"];
 
-function record(name, moves) {
+function record(name, moves, game = "tictactoe") {
   const numbered = moves.map((move, ply) => (ply % 2 ? move : `${ply / 2 + 1}. ${move}`)).join(" ");
-  return `[Event "${name}"]\n[Site "?"]\n[Date "2026.01.01"]\n[Round "1"]\n[White "${name}"]\n[Black "B & co"]\n[Result "1-0"]\n[Game "tictactoe"]\n\n${numbered} 1-0\n\n`;
+  return `[Event "${name}"]\n[Site "?"]\n[Date "2026.01.01"]\n[Round "1"]\n[White "${name}"]\n[Black "B & co"]\n[Result "1-0"]\n[Game "${game}"]\n\n${numbered} 1-0\n\n`;
 }
 
 async function openText(page, name, text) {
@@ -42,6 +42,15 @@ async function reviewed(page) {
   await until(page, () => document.querySelector("#review-moves .row .move").ariaCurrent === "step" || !document.querySelector("#review-moves [aria-current]"), "a click on the chart shows the position");
   await page.click("#review-moves .move >> nth=1");
   await until(page, () => document.querySelector("#move-review .headline")?.textContent.startsWith("b2"), "the move is shown");
+  expect((await page.locator("#move-review p").nth(1).innerText()).startsWith("O: "), "the chances before and after a move name no player");
+  for (const [at] of MOVES.entries()) {
+    await page.locator("#review-moves .move").nth(at).click();
+    await until(page, (start) => document.querySelector("#move-review .headline")?.textContent.startsWith(start), "a move is shown", MOVES[at]);
+    const text = await page.innerText("#move-review");
+    expect(text.includes("Show ") === text.includes("etter: "), `a better move is offered without saying why: ${text}`);
+  }
+  await page.click("#review-moves .move >> nth=1");
+  await until(page, () => document.querySelector("#move-review .headline")?.textContent.startsWith("b2"), "the move is shown again");
   const words = () => document.getElementById("move-review")?.textContent ?? "";
   const english = await page.evaluate(words);
   await page.click("#language");
@@ -152,6 +161,26 @@ async function hostile(page) {
   expect(await page.locator("img").count() === 0, "a comment or variation becomes markup");
 }
 
+/** A review goes on while other tabs are shown, begins again after a reload, and ends without another click. */
+async function survives(page) {
+  await chooseGame(page, "tixtax");
+  await page.click("#tab-review");
+  const moves = ["e5", "d5", "a4", "b2", "e4", "e2"];
+  await openText(page, "long.pgn", record("long", moves, "tixtax"));
+  await until(page, shows, "the record is opened", moves.length);
+  await settled(page);
+  await page.click("#run-review");
+  await page.waitForSelector("#review-bar");
+  for (const tab of ["play", "analyse", "review"]) await page.click(`#tab-${tab}`);
+  await page.waitForSelector("#review-bar, #move-review");
+  expect(await page.locator("#run-review").count() === await page.locator("#move-review").count(), "a change of tab ends the review");
+  await page.reload();
+  await page.click("#tab-play");
+  await settled(page);
+  await page.click("#tab-review");
+  await page.waitForSelector("#move-review");
+}
+
 /** No two ticks of an axis read the same. */
 async function ticks(page) {
   const texts = await page.evaluate(async () => {
@@ -170,6 +199,7 @@ export async function review(address) {
   await reviewed(page);
   await files(page);
   await ownMistakes(page);
+  await survives(page);
   await hostile(page);
   await ticks(page);
   await page.context().close();
