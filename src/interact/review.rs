@@ -138,7 +138,9 @@ fn player_lines(
         lines if fits(&lines, columns) => lines,
         _ => format_table(&transposed(&rows), &[1, 2]),
     };
-    lines.push(language.text("grades.legend").to_owned());
+    lines.extend(
+        ["grades.legend", "grades.accuracyLegend"].map(|key| language.text(key).to_owned()),
+    );
     if review.moves.iter().any(|mv| mv.is_book) {
         lines.push(language.text("grades.bookLegend").to_owned());
     }

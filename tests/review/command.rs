@@ -45,9 +45,10 @@ ply  player  move      before  after   keep  better line
   6  bob     a1        draw    draw    2/4
 
 player  accuracy  mean loss   ??  ?  ?!    !  proven
-ann       54.3 %     16.7 %  1+0  0   0    0     3/3
+ann       69.5 %     16.7 %  1+0  0   0    0     3/3
 bob       69.5 %     16.7 %  1+0  0   0  1+0     3/3
 win, draw and loss are proven, with the moves of both sides to the end; ~ marks estimates of the expected score. mean loss: expected score lost per move. keep: moves that keep the value / legal moves. Marks are counted as proven + estimated.
+Accuracy is the mean over all moves of a player: 100 % for a move that loses nothing, as any move does where there is no choice, 64 % if it loses a tenth of a point, 9 % for a half.
 
 Turning points:
   2  bob  b3??  draw → loss 6  better: b2 (takes the centre; the only move that does not lose)
@@ -229,7 +230,9 @@ fn the_page_has_boards_graphs_and_marks() {
     assert!(
         page.contains("<h2>3: Tic-tac-toe, ann - &lt;b&gt;&amp;, *</h2>") && !page.contains("<b>")
     );
-    assert!(page.contains("<a href=\"#game=3&amp;ply=2\">b3??</a> &lt;b&gt;&amp;: draw → loss 6<p>"));
+    assert!(
+        page.contains("<a href=\"#game=3&amp;ply=2\">b3??</a> &lt;b&gt;&amp;: draw → loss 6<p>")
+    );
     assert!(
         page.contains("Better: b2 (takes the centre; the only move that does not lose), then b3")
     );

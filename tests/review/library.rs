@@ -51,7 +51,7 @@ fn blunders_name_the_better_move_and_turn_the_game() {
     let [first, second] = &review.players;
     assert_eq!((first.moves, first.marks.proven(Glyph::Blunder)), (3, 1));
     assert!((first.mean_loss - 0.5 / 3.0).abs() < 1e-9);
-    // One blunder in three moves with a choice.
+    // One blunder in three moves.
     assert!((65.0..75.0).contains(&second.accuracy.unwrap()), "{second:?}");
 }
 

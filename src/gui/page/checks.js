@@ -73,11 +73,18 @@ const isReviewedMove = (/** @type {any} */ move) =>
 
 const isMarkCount = (/** @type {any} */ one) => isObject(one) && MARKS.includes(one.mark) && isWhole(one.count);
 
+const isPlayerReview = (/** @type {any} */ one) =>
+  isObject(one) &&
+  [one.moves, one.choices ?? 0].every((count) => isWhole(count)) &&
+  Number.isFinite(one.loss ?? 0) &&
+  Array.isArray(one.marks) &&
+  one.marks.every(isMarkCount);
+
 /** Whether something is the review of a game. @returns {review is ReviewAnswer} */
 export const isReview = (/** @type {any} */ review) =>
   isObject(review) &&
   isAccuracy(review.accuracy) &&
-  isPair(review.players, (player) => Array.isArray(player?.marks) && player.marks.every(isMarkCount)) &&
+  isPair(review.players, isPlayerReview) &&
   Array.isArray(review.turning_points) &&
   review.turning_points.every((/** @type {any} */ ply) => isWhole(ply)) &&
   Array.isArray(review.moves) &&

@@ -174,6 +174,7 @@ export class ReviewTab extends Tab {
     const expected = new Map(review.moves.map((move) => [move.ply, move]));
     box.replaceChildren(
       accuracyCards(app, review),
+      note(t("grades.accuracyLegend")),
       ...(review.nodes ? [note(t("grades.nodes", { nodes: grouped(review.nodes) }))] : []),
       figure,
       review.turning_points.length

@@ -1,6 +1,6 @@
 // What a review says of a whole game: accuracy cards and the curve of the expected score.
 
-import { element, percent } from "./dom.js";
+import { element, fixed, percent } from "./dom.js";
 import { MARK_CLASSES, markName } from "./moves.js";
 import { pieceIcon, playerName, sideName } from "./players.js";
 import { t } from "./texts.js";
@@ -25,6 +25,7 @@ export function accuracyCards(/** @type {App} */ app, /** @type {ReviewAnswer} *
             ? "–"
             : t("review.accuracy", { share: Math.round(review.accuracy[side] ?? 0) }),
         ),
+        lossNote(review.players[side]),
         element(
           "span",
           { class: "note marks" },
@@ -40,6 +41,13 @@ export function accuracyCards(/** @type {App} */ app, /** @type {ReviewAnswer} *
       ),
     ),
   );
+}
+
+/** What the accuracy of a player comes from. Reviews by an earlier version lack it. */
+function lossNote(/** @type {ReviewAnswer["players"][number] | undefined} */ player) {
+  if (player?.loss === undefined) return null;
+  const { moves, choices = 0, loss } = player;
+  return element("span", { class: "note lost" }, t("review.lost", { points: fixed(loss, 2), moves, choices }));
 }
 
 /**

@@ -311,7 +311,8 @@ interface ReviewAnswer {
   nodes: number | null;
   start_expected: number | null;
   accuracy: (number | null)[];
-  players: { moves: number; marks: { mark: string; count: number }[] }[];
+  /** Reviews by earlier versions lack choices and loss, the points that all moves together lost. */
+  players: { moves: number; choices?: number; loss?: number; marks: { mark: string; count: number }[] }[];
   turning_points: number[];
   /** The game with its review as a record, from which reports are made. */
   record: string;

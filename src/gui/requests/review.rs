@@ -76,7 +76,9 @@ fn to_answer(game: &PlayGame, review: &GameReview, nodes: Option<u64>, language:
         json!({
             "moves": player.moves,
             "proven_moves": player.proven_moves,
+            "choices": player.choices,
             "mean_loss": player.mean_loss,
+            "loss": player.total_loss(),
             "marks": marks,
         })
     });

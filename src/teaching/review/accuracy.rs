@@ -17,13 +17,17 @@ pub fn move_accuracy(loss: f64) -> f64 {
     accuracy.clamp(0.0, 100.0)
 }
 
-/// Returns the accuracy of a player over a game, in per cent: the mean over the moves that had a choice.
-/// `None` if there is no such move.
+/// Returns the accuracy of a player over a game, in per cent: the mean over the player's moves. `None` if
+/// none of them had a choice.
+///
+/// Moves without a choice count, too. They lose nothing, but after a decisive mistake there is no choice
+/// left: if only moves with a choice counted, an opponent who gives the game back would add good moves to
+/// the mean, and two blunders could read better than one.
 #[must_use]
 pub fn game_accuracy(moves: &[MoveReview], side: Side) -> Option<f64> {
-    let judged = moves.iter().filter(|mv| mv.side == side && !mv.is_book && mv.had_choice());
-    let accuracies: Vec<f64> = judged.map(|mv| move_accuracy(mv.loss())).collect();
-    (!accuracies.is_empty()).then(|| accuracies.iter().sum::<f64>() / accuracies.len() as f64)
+    let own: Vec<_> = moves.iter().filter(|mv| mv.side == side && !mv.is_book).collect();
+    let sum: f64 = own.iter().map(|mv| move_accuracy(mv.loss())).sum();
+    own.iter().any(|mv| mv.had_choice()).then(|| sum / own.len() as f64)
 }
 
 #[cfg(test)]
@@ -63,13 +67,28 @@ mod tests {
     }
 
     #[test]
-    fn game_accuracy_is_the_mean_over_the_moves_that_had_a_choice() {
+    fn game_accuracy_is_the_mean_over_the_moves_of_a_player() {
         let [drawn, lost] = [ExactValue::Draw, ExactValue::Loss(2)].map(Score::Exact);
         let moves = game(&[(drawn, 3), (drawn, 1), (drawn, 2), (drawn, 1), (lost, 2)]);
-        let expected = (3.0 * move_accuracy(0.0) + move_accuracy(0.5)) / 4.0;
+        let expected = (4.0 * move_accuracy(0.0) + move_accuracy(0.5)) / 5.0;
         assert!((game_accuracy(&moves, Side::P1).unwrap() - expected).abs() < 1e-9);
-        assert!((75.0..80.0).contains(&expected), "{expected}");
+        assert!((80.0..85.0).contains(&expected), "{expected}");
         assert_eq!(game_accuracy(&moves, Side::P2), None);
         assert_eq!(game_accuracy(&game(&[(drawn, 3)]), Side::P1), None, "no choice");
+    }
+
+    /// One blunder that leaves no choice afterwards, and two between which the opponent gave the game back.
+    #[test]
+    fn two_blunders_do_not_read_better_than_one() {
+        let [drawn, lost] = [ExactValue::Draw, ExactValue::Loss(2)].map(Score::Exact);
+        let one = game(&[(drawn, 1), (lost, 1), (drawn, 3), (drawn, 3), (drawn, 3), (drawn, 3)]);
+        let two = game(&[(drawn, 1), (lost, 1), (drawn, 1), (drawn, 1), (drawn, 1), (lost, 1)]);
+        let [one, two] = [one, two].map(|moves| game_accuracy(&moves, Side::P1).unwrap());
+        assert!(two < one, "{two} {one}");
+        // Nor do any two in place of any one, however much they lose.
+        let losses = || (30..=100).map(|percent| f64::from(percent) / 100.0);
+        let dearest = losses().map(|loss| 100.0 - move_accuracy(loss)).fold(0.0, f64::max);
+        let cheapest = losses().map(|loss| 100.0 - move_accuracy(loss)).fold(100.0, f64::min);
+        assert!(2.0 * cheapest > dearest, "{cheapest} {dearest}");
     }
 }

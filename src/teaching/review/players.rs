@@ -9,6 +9,8 @@ use crate::rules::Side;
 pub struct PlayerReview {
     /// The number of reviewed moves, excluding book moves.
     pub moves: usize,
+    /// The number of those where another move would not have kept the value.
+    pub choices: usize,
     /// The number of moves whose loss is proven rather than estimated.
     pub proven_moves: usize,
     /// The accuracy in per cent; `None` without a move that had a choice.
@@ -51,6 +53,7 @@ impl PlayerReview {
         let mut total_loss = 0.0;
         for mv in moves.iter().filter(|mv| mv.side == side && !mv.is_book) {
             review.moves += 1;
+            review.choices += usize::from(mv.had_choice());
             review.proven_moves += usize::from(mv.is_proven());
             total_loss += mv.loss();
             if let Some(mark) = mv.mark {
@@ -64,13 +67,20 @@ impl PlayerReview {
         review
     }
 
+    /// The expected score that all moves together lost, in points.
+    #[must_use]
+    pub fn total_loss(&self) -> f64 {
+        self.mean_loss * self.moves as f64
+    }
+
     /// Sums up a player's games. The accuracy is the mean over the games that have one.
     pub fn sum_up<'a>(games: impl IntoIterator<Item = &'a Self>) -> Self {
         let (mut sum, mut total_loss, mut accuracies) = (Self::default(), 0.0, Vec::new());
         for game in games {
             sum.moves += game.moves;
+            sum.choices += game.choices;
             sum.proven_moves += game.proven_moves;
-            total_loss += game.mean_loss * game.moves as f64;
+            total_loss += game.total_loss();
             accuracies.extend(game.accuracy);
             for mark in Glyph::ALL {
                 sum.marks.proven[mark as usize] += game.marks.proven(mark);

@@ -44,13 +44,20 @@ impl<C: Console> Controller<'_, C> {
             self.say("summary.earlyResignation", &[("player", &player), ("value", &value)])?;
         }
         let accuracy = |side: Side| {
-            let accuracy = review.players[side.index()].accuracy?;
-            Some((language.player(self.game.label(side)), format!("{accuracy:.0}")))
+            let player = &review.players[side.index()];
+            let (name, loss) = (language.player(self.game.label(side)), player.total_loss());
+            Some((name, format!("{:.0}", player.accuracy?), format!("{loss:.2}")))
         };
         let accuracies = accuracy(Side::P1).zip(accuracy(Side::P2));
-        if let Some(((first, one), (second, other))) = accuracies {
-            let values: &Values<'_> =
-                &[("first", &first), ("one", &one), ("second", &second), ("other", &other)];
+        if let Some(((first, one, lost), (second, other, given))) = accuracies {
+            let values: &Values<'_> = &[
+                ("first", &first),
+                ("one", &one),
+                ("lost", &lost),
+                ("second", &second),
+                ("other", &other),
+                ("given", &given),
+            ];
             self.say("summary.accuracy", values)?;
             self.say("summary.hint", &[])?;
         }

@@ -43,6 +43,7 @@ async function reviewed(page) {
   await page.click("#review-moves .move >> nth=1");
   await until(page, () => document.querySelector("#move-review .headline")?.textContent.startsWith("b2"), "the move is shown");
   expect((await page.locator("#move-review p").nth(1).innerText()).startsWith("O: "), "the chances before and after a move name no player");
+  expect(/[\d.]+ points lost in 4 moves, \d of them with a choice/.test(await page.locator(".accuracy").first().innerText()), "the accuracy does not say what it comes from");
   for (const [at] of MOVES.entries()) {
     await page.locator("#review-moves .move").nth(at).click();
     await until(page, (start) => document.querySelector("#move-review .headline")?.textContent.startsWith(start), "a move is shown", MOVES[at]);

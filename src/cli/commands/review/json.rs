@@ -93,6 +93,7 @@ fn player_json(player: &PlayerReview) -> Json {
     });
     json!({
         "moves": player.moves,
+        "choices": player.choices,
         "proven_moves": player.proven_moves,
         "accuracy": player.accuracy.map(rounded),
         "mean_loss": rounded(player.mean_loss),

@@ -22,7 +22,9 @@ pub(super) fn summary_lines(games: &[ReviewedGame], language: Language) -> Vec<S
         [vec![printable(name).to_string()], player_cells(&total)].concat()
     }));
     lines.extend(format_table(&rows, &[1, 2, 3, 4, 5, 6, 7]));
-    lines.push(language.text("grades.legend").to_owned());
+    lines.extend(
+        ["grades.legend", "grades.accuracyLegend"].map(|key| language.text(key).to_owned()),
+    );
     let effort = games.iter().find_map(|game| game.effort);
     lines.extend(effort.map(|effort| language.review_effort(&effort)));
     lines
