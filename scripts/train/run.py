@@ -70,8 +70,9 @@ def generation(
     judge = folder / f"generation{number - 1}.eval" if number else start or "handcrafted"
     data = folder / f"generation{number}.samples"
     run(
-        options.build / "zermelo", "datagen", "--game", game, "--out", data, "--games", max(1, int(games * options.part)),
-        "--nodes", nodes, "--seed", number + 1, "--threads", options.threads, "--evaluation", judge,
+        options.build / "zermelo", "datagen", "--game", game, "--out", data,
+        "--games", max(1, int(games * options.part)), "--nodes", nodes, "--seed", number + 1,
+        "--threads", options.threads, "--evaluation", judge,
     )  # fmt: skip
     oldest = max(0, number - MEMORY)
     files = [folder / f"generation{earlier}.samples" for earlier in range(oldest, number + 1)]
