@@ -9,7 +9,8 @@ use zermelo::solve::ExactSearch;
 use zermelo::thinking::GameSpec;
 
 fn main() -> ExitCode {
-    let connect_four = GameSpec::new::<ConnectFour>().exact_solver::<ExactSearch<ConnectFour>>().build();
+    let connect_four =
+        GameSpec::new::<ConnectFour>().exact_solver::<ExactSearch<ConnectFour>>().build();
     zermelo::program([connect_four])
 }
 

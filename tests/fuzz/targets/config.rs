@@ -4,10 +4,12 @@
 //! The first byte selects a setup in JSON or a kind of option group; an option group has one word per line.
 #![no_main]
 
-use zermelo::arena::engines::key_values::{KeyValueError, KeyValues};
 use zermelo::arena::engines::engine_setup::{EngineSetup, Protocol};
+use zermelo::arena::engines::key_values::{KeyValueError, KeyValues};
 use zermelo::arena::games::adjudication::{DrawRule, ResignRule};
-use zermelo::arena::tournament::tournament_setup::{OpeningSetup, TournamentSetup, sprt_from_key_values};
+use zermelo::arena::tournament::tournament_setup::{
+    OpeningSetup, TournamentSetup, sprt_from_key_values,
+};
 use zermelo::records::RecordFormat;
 
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
