@@ -1,5 +1,4 @@
-//! What is known about each game, computed on demand: the data of `analyze`, reasons for and against
-//! moves, and drawings.
+//! What is known about each game, computed on demand: the data of `analyze`, and drawings.
 //!
 //! Each game has a [`GameAnalysis`] in its own file; [`DefaultAnalysis`] serves games without one. The
 //! data is JSON; the texts in `data/chapters` explain it in each language. [`census`] counts positions ply

@@ -14,7 +14,7 @@ use crate::language::{Language, Localized};
 use crate::rules::{Game, Move, Outcome, Record, Side, Value};
 use crate::solve::{ExactSolver, Minimax, rank_moves};
 
-type TicTacToeOracle = Minimax<TicTacToe>;
+type TicTacToeSolver = Minimax<TicTacToe>;
 
 /// Counts, replies and refutations.
 #[derive(Debug)]
@@ -22,7 +22,7 @@ pub struct TicTacToeAnalysis;
 
 impl GameAnalysis<TicTacToe> for TicTacToeAnalysis {
     fn analyze_game(_: &mut dyn FnMut() -> bool) -> Json {
-        let mut exact_solver = TicTacToeOracle::default();
+        let mut exact_solver = TicTacToeSolver::default();
         let census = census(&TicTacToe::start(), u32::MAX);
         json!({
             "counts": totals(&census, &mut exact_solver),
@@ -36,7 +36,7 @@ impl GameAnalysis<TicTacToe> for TicTacToeAnalysis {
     }
 
     fn figures(language: Language) -> Vec<Figure> {
-        openings::figure(&mut TicTacToeOracle::default(), language).into_iter().collect()
+        openings::figure(&mut TicTacToeSolver::default(), language).into_iter().collect()
     }
 
     fn chapter() -> Localized {
@@ -52,7 +52,7 @@ fn digit(cell: TicTacToeMove) -> usize {
     cell.code() + 1
 }
 
-fn totals(census: &Census<TicTacToe>, exact_solver: &mut TicTacToeOracle) -> Json {
+fn totals(census: &Census<TicTacToe>, exact_solver: &mut TicTacToeSolver) -> Json {
     let sum = |count: fn(&PlyCounts) -> u64| census.plies.iter().map(count).sum::<u64>();
     let all = |results: fn(&PlyCounts) -> OutcomeCounts| {
         census.plies.iter().map(results).fold(OutcomeCounts::default(), OutcomeCounts::plus)
@@ -75,7 +75,7 @@ fn totals(census: &Census<TicTacToe>, exact_solver: &mut TicTacToeOracle) -> Jso
 }
 
 /// The value of a position for `side`.
-fn value_for(side: Side, pos: &TicTacToe, exact_solver: &mut TicTacToeOracle) -> Value {
+fn value_for(side: Side, pos: &TicTacToe, exact_solver: &mut TicTacToeSolver) -> Value {
     let value = exact_solver.exact(pos).value();
     if pos.side() == side { value } else { value.flip() }
 }
@@ -84,7 +84,7 @@ fn value_for(side: Side, pos: &TicTacToe, exact_solver: &mut TicTacToeOracle) ->
 fn moves_with_value(
     pos: &TicTacToe,
     value: Value,
-    exact_solver: &mut TicTacToeOracle,
+    exact_solver: &mut TicTacToeSolver,
 ) -> Vec<TicTacToeMove> {
     let moves = pos.legal_moves().into_iter();
     moves.filter(|mv| value_for(pos.side(), &pos.after(*mv), exact_solver) == value).collect()
@@ -102,7 +102,7 @@ fn letter(value: Value) -> char {
     }
 }
 
-fn replies(exact_solver: &mut TicTacToeOracle) -> Json {
+fn replies(exact_solver: &mut TicTacToeSolver) -> Json {
     let row = |opening: TicTacToeMove| {
         let pos = TicTacToe::start().after(opening);
         let mut results = vec!['.'; TicTacToe::MOVE_CODES];
@@ -119,7 +119,7 @@ fn replies(exact_solver: &mut TicTacToeOracle) -> Json {
     TicTacToe::start().legal_moves().into_iter().map(row).collect()
 }
 
-fn continuations(exact_solver: &mut TicTacToeOracle) -> Json {
+fn continuations(exact_solver: &mut TicTacToeSolver) -> Json {
     let mut rows = Vec::new();
     for opening in TicTacToe::start().legal_moves() {
         let opened = TicTacToe::start().after(opening);
@@ -136,7 +136,7 @@ fn continuations(exact_solver: &mut TicTacToeOracle) -> Json {
 }
 
 /// The number of losing replies to the first move, and how fast all of them lose.
-fn mistakes(exact_solver: &mut TicTacToeOracle) -> Json {
+fn mistakes(exact_solver: &mut TicTacToeSolver) -> Json {
     let (mut replies, mut longest) = (0_u32, 0);
     for opening in TicTacToe::start().legal_moves() {
         let opened = TicTacToe::start().after(opening);
@@ -151,7 +151,7 @@ fn mistakes(exact_solver: &mut TicTacToeOracle) -> Json {
 
 /// One game for each line of play that the opponent can choose, and the results in per cent against
 /// random moves.
-fn results_against_all_opponents(exact_solver: &mut TicTacToeOracle) -> Json {
+fn results_against_all_opponents(exact_solver: &mut TicTacToeSolver) -> Json {
     let row = |(side, name)| {
         let mut tally = ResultTally::default();
         tally.play(&Record::new(TicTacToe::start()), side, 1.0, exact_solver);
@@ -190,7 +190,7 @@ impl ResultTally {
         record: &Record<TicTacToe>,
         side: Side,
         probability: f64,
-        exact_solver: &mut TicTacToeOracle,
+        exact_solver: &mut TicTacToeSolver,
     ) {
         if let Some(outcome) = record.outcome() {
             let index = match outcome {

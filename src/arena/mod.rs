@@ -1,7 +1,7 @@
 //! Engine matches, and the conformance check of engines. Nothing here prints.
 //!
 //! From the bottom up: `engines` runs engine processes; `games` plays one game between two of them;
-//! `tournament` plays many and keeps their records; `report` evaluates them for people; `compliance`
+//! `tournament` plays many and keeps their records; `match_report` evaluates them for people; `compliance`
 //! checks the protocol of one engine.
 #![deny(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 

@@ -6,7 +6,9 @@
 
 use serde::Serialize;
 
-use crate::games::tixtax::{ClosedRule, CountRule, Rule, TixTaxCount, TixTaxMove, Ultimate};
+use crate::games::tixtax::{
+    ClosedRule, CountRule, Rule, TixTax, TixTaxCount, TixTaxMove, Ultimate,
+};
 use crate::printing::quote;
 use crate::rules::{Game, GameNotation, Value};
 use crate::thinking::{GameSpec, registry};
@@ -132,8 +134,9 @@ impl Suite {
         let entry = registry::find(game).ok().filter(|entry| !entry.exam.is_empty());
         let entry = entry.ok_or_else(|| SuiteError::NoSuchExam { game: game.to_owned() })?;
         let read_line = match entry.id {
+            TixTax::ID => read_position::<ClosedRule>,
             TixTaxCount::ID => read_position::<CountRule>,
-            _ => read_position::<ClosedRule>,
+            _ => return Err(SuiteError::NoSuchExam { game: game.to_owned() }),
         };
         let read = |(index, line)| match read_line(line) {
             Ok(position) => Ok(ExamPosition { id: index + 1, ..position }),

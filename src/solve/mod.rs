@@ -1,6 +1,6 @@
 //! Solvers: exact values of positions.
 //!
-//! Three solvers, each for a class of games: [`Minimax`] for finite games without cycles,
+//! Each solver is for a class of games: [`Minimax`] for finite games without cycles,
 //! [`Retrograde`] for games whose positions can repeat, [`SpragueGrundy`] for sums of heaps. They
 //! implement [`ExactSolver`], and [`rank_moves`] orders moves by an exact solver. [`ExactSearch`] implements
 //! it too, for positions near the end of games too large to tabulate; [`Prover`], a proof-number

@@ -1,4 +1,4 @@
-//! What people learn about games: reports, lessons, puzzles and their ratings, reviews, and reviews written into records.
+//! What people learn from games: lessons, ratings of puzzles, reviews, and reviews written into records.
 
 pub mod annotate;
 pub mod glicko;

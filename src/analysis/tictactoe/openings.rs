@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::{TicTacToe, TicTacToeOracle, letter, value_for};
+use super::{TicTacToe, TicTacToeSolver, letter, value_for};
 use crate::analysis::{BoardSvg, HeatMap};
 use crate::document::Figure;
 use crate::games::tictactoe::TicTacToeMove;
@@ -19,7 +19,7 @@ struct Opening {
 }
 
 /// The first moves, one of each class of symmetric ones.
-fn openings(exact_solver: &mut TicTacToeOracle) -> Vec<Opening> {
+fn openings(exact_solver: &mut TicTacToeSolver) -> Vec<Opening> {
     let start = TicTacToe::start();
     let mut classes = Vec::new();
     let mut openings = Vec::new();
@@ -38,7 +38,7 @@ fn openings(exact_solver: &mut TicTacToeOracle) -> Vec<Opening> {
 }
 
 /// Draws the opening table.
-pub(super) fn figure(exact_solver: &mut TicTacToeOracle, language: Language) -> Option<Figure> {
+pub(super) fn figure(exact_solver: &mut TicTacToeSolver, language: Language) -> Option<Figure> {
     let (layout, openings) = (TicTacToe::layout()?, openings(exact_solver));
     let svg = svg(&layout, &openings, language);
     Some(Figure { name: "openings", svg, diagram: Some(diagram(&openings)) })

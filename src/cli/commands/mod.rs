@@ -61,7 +61,6 @@ pub(super) enum CliCommand {
 
 impl CliCommand {
     /// The flags and paths of the files that a command writes; the log must not overwrite them.
-    /// `match` checks its own files, because some are named in its settings file.
     pub(super) fn output_files(&self) -> Vec<(&'static str, Option<&Path>)> {
         match self {
             Self::Solve(solve) => solve.output_files(),

@@ -72,7 +72,7 @@ export class PlayTab extends Tab {
           ontoggle: (/** @type {any} */ event) => app.changeSettings({ rules: event.target.open }),
         },
         element("summary", {}, t("play.rules")),
-        element("ul", {}, ...lines(`rules.${app.info.id}`).map((line) => element("li", {}, line))),
+        element("ul", {}, ...this.#rules().map((line) => element("li", {}, line))),
         app.info.has_lessons ? button(t("play.learn"), () => app.enterTab("learn"), { id: "to-lessons" }) : null,
       ),
       element("div", { id: "friends" }),
@@ -347,6 +347,13 @@ export class PlayTab extends Tab {
     toast(t("play.resigned"), () => {
       if (app.session === session && session.resigned !== null) this.#undo();
     });
+  }
+
+  /** The rules in a few lines; a game of another crate has one. */
+  #rules() {
+    const { id, summary } = this.app.info;
+    const rules = lines(`rules.${id}`);
+    return rules.length ? rules : [summary];
   }
 
   #show() {

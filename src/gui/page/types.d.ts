@@ -1,4 +1,4 @@
-// Types of the messages between page and engine (docs/gui.md), and of the page's own components. They are global, so that
+// Types of the messages between page and engine (docs/gui-protocol.md), and of the page's own components. They are global, so that
 // no script has to import them.
 
 type App = import("./app.js").App;
