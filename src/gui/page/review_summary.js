@@ -47,7 +47,7 @@ export function accuracyCards(/** @type {App} */ app, /** @type {ReviewAnswer} *
 function lossNote(/** @type {ReviewAnswer["players"][number] | undefined} */ player) {
   if (player?.loss === undefined) return null;
   const { moves, choices = 0, loss } = player;
-  return element("span", { class: "note lost" }, t("review.lost", { points: fixed(loss, 2), moves, choices }));
+  return element("span", { class: "note" }, t("review.lost", { points: fixed(loss, 2), moves, choices }));
 }
 
 /**

@@ -124,11 +124,11 @@ async function imported(page) {
   const texts = () => page.locator(".kept-game").allInnerTexts();
   const before = await texts();
   const text = (await download(page, "#export-games")).toString();
-  const last = text.slice(text.lastIndexOf("[Event "));
-  await importText(last);
+  const own = text.split(/^(?=\[Game )/m).find((game) => game.includes("1. a3 b2 *")) ?? "";
+  await importText(own);
   await until(page, says, "the same game is known", ["Added: 0", "already: 1"]);
   // Later, other moves, a time that no record can hold.
-  const later = forged(last, { changed: 9e15, started: 9e15, names: [{ toString: 1 }, 5], players: [{ kind: "constructor" }, null], friend: { side: "x" }, review: { accuracy: [{}, 1], moves: 5 } });
+  const later = forged(own, { changed: 9e15, started: 9e15, names: [{ toString: 1 }, 5], players: [{ kind: "constructor" }, null], friend: { side: "x" }, review: { accuracy: [{}, 1], moves: 5 } });
   await importText(forged(later, { changed: Date.now() + 1e6 }).replace("1. a3 b2", "1. a3 a2"));
   await until(page, says, "a game that went on differently is another one", ["Added: 1"]);
   await until(page, rows, "both are kept", 7);
@@ -138,9 +138,9 @@ async function imported(page) {
   await importText(later.replace("1. a3 b2", "1. a3 b2 2. c3"));
   await until(page, says, "a game that goes on replaces the kept one", ["Added: 1"]);
   await until(page, rows, "it is not kept twice", 7);
-  for (const name of [0, 1]) {
-    await page.click(`.kept-game >> nth=${name}`);
-    await page.waitForSelector("#tab-play[aria-selected=true]");
+  for (let at = 0; at < 7; at += 1) {
+    await page.click(`.kept-game >> nth=${at}`);
+    await page.waitForSelector("#tab-games[aria-selected=false]");
     await settled(page);
     await openGames(page, 7, "after an imported game");
   }
