@@ -108,7 +108,7 @@ fn take_turn(
     context: &mut CheckContext<'_>,
     board: &RefereeBoard,
 ) -> StepOutcome<(String, String)> {
-    let entry = context.options.rules.entry().ok_or_else(|| StepError::skip("no such board"))?;
+    let entry = context.options.game.entry().ok_or_else(|| StepError::skip("no such board"))?;
     let squares =
         CodingameBoard::of_game(entry).map_err(|error| StepError::skip(error.to_string()))?;
     let legal = squares.places_of(&board.legal().unwrap_or_default());

@@ -133,9 +133,9 @@ impl<'a> CheckContext<'a> {
     /// Starts the engine process; ends it first if it is running.
     pub(super) fn start(&mut self) -> StepOutcome {
         self.engine = None;
-        let ComplianceOptions { engine, rules, patience, stop, .. } = self.options;
+        let ComplianceOptions { engine, game, patience, stop, .. } = self.options;
         let conditions = EngineConditions {
-            game: rules.entry(),
+            game: game.entry(),
             timeouts: Timeouts { response: *patience, search: *patience },
             stop: Arc::clone(stop),
         };
@@ -202,8 +202,8 @@ impl<'a> CheckContext<'a> {
 
     /// Returns the commands that follow the handshake: the game and the configured options.
     pub(super) fn setup_commands(&self) -> Result<Vec<String>, String> {
-        let ComplianceOptions { engine, rules, .. } = self.options;
-        self.handshake.setup_commands(engine, rules.entry())
+        let ComplianceOptions { engine, game, .. } = self.options;
+        self.handshake.setup_commands(engine, game.entry())
     }
 
     /// Skips the step unless this dialect is in use.
@@ -213,7 +213,7 @@ impl<'a> CheckContext<'a> {
 
     /// Skips the step if only the engine knows the rules.
     pub(super) fn require_known_rules(&self) -> StepOutcome {
-        match self.options.rules {
+        match self.options.game {
             GameChoice::Known(_) => Ok(()),
             GameChoice::EngineDefined => Err(StepError::skip("only the engine knows the rules")),
         }
@@ -398,7 +398,7 @@ impl<'a> CheckContext<'a> {
 
     /// Returns the start position.
     pub(super) fn start_board(&self) -> RefereeBoard {
-        RefereeBoard::at_start(self.options.rules)
+        RefereeBoard::at_start(self.options.game)
     }
 
     /// Returns the position after these moves.

@@ -122,12 +122,11 @@ fn options(context: &mut CheckContext<'_>) -> StepOutcome {
 
 /// The engine offers the game through `UCI_Variant` or `Variant`, or offers no choice of games.
 fn game(context: &mut CheckContext<'_>) -> StepOutcome {
-    let game = context.options.rules.name();
+    let game = context.options.game.name();
     let commands = context.setup_commands().map_err(|error| {
         StepError::fail(format!("{game} among the offered games"), format!("the engine {error}"))
     })?;
-    if context.handshake.variants().is_none() && context.options.rules != GameChoice::EngineDefined
-    {
+    if context.handshake.variants().is_none() && context.options.game != GameChoice::EngineDefined {
         context.remark(format!("offers no choice of games; assumed to play {game}"));
     }
     commands.iter().for_each(|command| context.send(command));

@@ -37,7 +37,7 @@ pub(crate) struct ComplianceOptions<'a> {
     /// The dialect that it speaks; not used for CodinGame bots.
     pub dialect: Dialect,
     /// The game.
-    pub rules: GameChoice,
+    pub game: GameChoice,
     /// The longest wait for any answer.
     pub patience: Duration,
     /// Stops the check when set.
@@ -145,7 +145,7 @@ pub(crate) fn check_engine(
             name: context.handshake.text_after("id name "),
             author: context.handshake.text_after("id author "),
         },
-        game: options.rules.name(),
+        game: options.game.name(),
         proto: options.engine.proto,
         not_run: steps.len() - reports.len(),
         offers_games: context.handshake.variants().is_some(),

@@ -187,9 +187,9 @@ fn clock_command(context: &CheckContext<'_>, time: u64, increment: u64) -> Strin
 
 /// `position fen` is understood with either player to move, with and without moves.
 fn fens(context: &mut CheckContext<'_>) -> StepOutcome {
-    for fen in opening_fens(context.options.rules) {
+    for fen in opening_fens(context.options.game) {
         let mut board =
-            RefereeBoard::new(context.options.rules, &BookLine { position: &fen, moves: "" })
+            RefereeBoard::new(context.options.game, &BookLine { position: &fen, moves: "" })
                 .map_err(|error| StepError::skip(error.to_string()))?;
         context.search_legally(&board, DEPTH_ONE)?;
         let Some(mv) = board.legal().and_then(|legal| legal.into_iter().next()) else { continue };
@@ -201,8 +201,8 @@ fn fens(context: &mut CheckContext<'_>) -> StepOutcome {
 }
 
 /// Returns positions one, two and three plies from the start, if the game has such openings.
-fn opening_fens(rules: GameChoice) -> Vec<String> {
-    let GameChoice::Known(entry) = rules else { return Vec::new() };
+fn opening_fens(game: GameChoice) -> Vec<String> {
+    let GameChoice::Known(entry) = game else { return Vec::new() };
     let after_plies = |plies| {
         let request = OpeningRequest { count: 2, plies: Some(plies), seed: 1, balanced: false };
         entry.openings(&request).map(|openings| openings.fens).unwrap_or_default()

@@ -50,8 +50,8 @@ impl RefereeBoard {
     /// Sets up an opening. In a registered game, the position after the moves of the opening is the
     /// start of the game.
     /// Fails if the opening is invalid.
-    pub(crate) fn new(rules: GameChoice, opening: &BookLine<'_>) -> Result<Self, EngineError> {
-        let GameChoice::Known(entry) = rules else {
+    pub(crate) fn new(choice: GameChoice, opening: &BookLine<'_>) -> Result<Self, EngineError> {
+        let GameChoice::Known(entry) = choice else {
             let start = opening.to_string();
             return Ok(Self { game: None, start, moves: Vec::new() });
         };
@@ -65,8 +65,8 @@ impl RefereeBoard {
     }
 
     /// Sets up the start position, sent to engines as `position startpos`.
-    pub(crate) fn at_start(rules: GameChoice) -> Self {
-        let game = match rules {
+    pub(crate) fn at_start(choice: GameChoice) -> Self {
+        let game = match choice {
             GameChoice::Known(entry) => Some(entry.open()),
             GameChoice::EngineDefined => None,
         };

@@ -55,8 +55,8 @@ impl Book {
             (OpeningSetup::Start | OpeningSetup::First { .. }, _) => {
                 Ok(Self::from_lines(vec![STARTPOS.to_owned()], None))
             }
-            (OpeningSetup::File { path, order, start, plies }, rules) => {
-                let mut lines = read_file(path, rules, *plies)?;
+            (OpeningSetup::File { path, order, start, plies }, choice) => {
+                let mut lines = read_file(path, choice, *plies)?;
                 if *order == OpeningOrder::Random {
                     SplitMix::new(setup.seed).shuffle(&mut lines);
                 }
@@ -165,7 +165,7 @@ fn digest(lines: &[String]) -> String {
 
 fn read_file(
     path: &str,
-    rules: GameChoice,
+    choice: GameChoice,
     plies: Option<usize>,
 ) -> Result<Vec<String>, BookError> {
     let name = printable(path);
@@ -184,7 +184,7 @@ fn read_file(
         let opening = BookLine { position: opening.position, moves: &moves };
         let refuse = |reason: &str| BookError(format!("{name}, line {}: {reason}", number + 1));
         let board =
-            RefereeBoard::new(rules, &opening).map_err(|error| refuse(&error.to_string()))?;
+            RefereeBoard::new(choice, &opening).map_err(|error| refuse(&error.to_string()))?;
         if matches!(board.state(), Some(GameState::Over(_))) {
             return Err(refuse("the game is over, expected an unfinished position"));
         }

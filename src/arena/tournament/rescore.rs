@@ -18,12 +18,12 @@ pub(crate) fn check(game: &GameRecord) -> Result<(), String> {
 /// Returns what is wrong: an illegal move, a result without a finished game, or a result or
 /// termination that was corrected.
 pub fn check_and_correct(game: &mut GameRecord) -> Result<(), String> {
-    let rules = GameChoice::find(&game.game).map_err(|error| error.to_string())?;
-    if rules == GameChoice::EngineDefined {
+    let choice = GameChoice::find(&game.game).map_err(|error| error.to_string())?;
+    if choice == GameChoice::EngineDefined {
         return Ok(());
     }
-    let mut board =
-        RefereeBoard::new(rules, &BookLine::parse(&game.fen)).map_err(|error| error.to_string())?;
+    let mut board = RefereeBoard::new(choice, &BookLine::parse(&game.fen))
+        .map_err(|error| error.to_string())?;
     for (ply, mv) in game.moves.iter().enumerate() {
         board.play(&mv.mv).map_err(|reason| format!("ply {}: {reason}", ply + 1))?;
     }

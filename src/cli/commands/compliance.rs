@@ -61,21 +61,21 @@ const SHOWN_LINES: usize = 12;
 /// The number of steps with illegal moves that suggests that the engine plays another game.
 const MANY_ILLEGAL_MOVES: usize = 3;
 
-pub(super) fn run(game: Option<GameChoice>, arguments: &Arguments) -> Result<(), CliError> {
-    let rules = game.unwrap_or_default();
-    let proto = if rules == GameChoice::EngineDefined { Protocol::Ugi } else { Protocol::Uci };
+pub(super) fn run(flagged: Option<GameChoice>, arguments: &Arguments) -> Result<(), CliError> {
+    let game = flagged.unwrap_or_default();
+    let proto = if game == GameChoice::EngineDefined { Protocol::Ugi } else { Protocol::Uci };
     let at_flag = CliError::at_flag("--engine");
     let values = KeyValues::from_arguments("--engine", &arguments.engine).map_err(&at_flag)?;
     let engine = EngineSetup::without_limits(&values, proto).map_err(at_flag)?;
     let dialect = engine.proto.dialect().unwrap_or(Dialect::Uci);
     if engine.proto == Protocol::Codingame {
-        codingame::check_settings(&engine, rules.entry()).map_err(CliError::Usage)?;
+        codingame::check_settings(&engine, game.entry()).map_err(CliError::Usage)?;
     }
     check_folder(&engine)?;
     let stop = StopSignal::install(1)?.shut_down_cleanly();
     let patience = arguments.patience;
     let options =
-        ComplianceOptions { engine: &engine, dialect, rules, patience, stop: Arc::clone(&stop) };
+        ComplianceOptions { engine: &engine, dialect, game, patience, stop: Arc::clone(&stop) };
     let mut stdout = crate::cli::terminal::stdout();
     let mut output_error = None;
     let report = compliance::check_engine(&options, |step| {
@@ -95,7 +95,7 @@ pub(super) fn run(game: Option<GameChoice>, arguments: &Arguments) -> Result<(),
         let text = serde_json::to_string(&report).map_err(io::Error::from)?;
         writeln!(stdout, "{text}")?;
     } else {
-        if game.is_none() && !report.offers_games && report.illegal_moves >= MANY_ILLEGAL_MOVES {
+        if flagged.is_none() && !report.offers_games && report.illegal_moves >= MANY_ILLEGAL_MOVES {
             writeln!(
                 stdout,
                 "the engine offers no choice of games and was assumed to play {}; many illegal \

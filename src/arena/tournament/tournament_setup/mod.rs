@@ -104,8 +104,8 @@ impl OpeningSetup {
     /// The openings of a tournament that names none: the start position if no encounter needs
     /// more than one opening or the engines define the rules, else balanced random openings.
     /// From the start position alone, all pairs of deterministic engines are the same.
-    pub(crate) fn by_default(rules: GameChoice, needs_several: bool) -> Self {
-        match rules {
+    pub(crate) fn by_default(game: GameChoice, needs_several: bool) -> Self {
+        match game {
             GameChoice::Known(game) if needs_several => {
                 Self::Random { plies: game.opening_plies, balanced: true }
             }
