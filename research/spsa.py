@@ -19,7 +19,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 PROGRAM = Path(__file__).resolve().parent.parent / "target/release/zermelo"
-# How steps and learning rates shrink (Spall 1998), and the share of all steps after which they begin to.
+# How steps and learning rates shrink (Spall 1998), and his constant A as a share of all steps.
 STEP_EXPONENT, RATE_EXPONENT, STABILITY = 0.101, 0.602, 0.1
 
 

@@ -29,8 +29,7 @@ fn listen(handle: impl FnMut() + Send + 'static) -> io::Result<()> {
     ctrlc::set_handler(handle).map_err(io::Error::other)
 }
 
-/// Makes writing beyond the size that the system allows an error, as a full disk is one: its signal would end
-/// the process.
+/// Catches the signal for files beyond the allowed size, so that writing fails with an error, as on a full disk.
 #[cfg(unix)]
 pub(super) fn survive_size_limit() {
     let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, Arc::default());

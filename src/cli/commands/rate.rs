@@ -29,7 +29,7 @@ pub(in crate::cli) struct Arguments {
     /// Stop when the 95 % interval is at most plus or minus this many Elo
     #[arg(long, value_name = "ELO", value_parser = parse_precision, default_value = "25")]
     precision: f64,
-    /// Stop after this many games, an odd number rounded down; a resumed run may have more, not fewer
+    /// Stop after this many games (odd numbers are rounded down); a resumed run may raise it, not lower it
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(2..=i64::from(MAX_COUNT)), default_value_t = 1500)]
     max_games: u32,
     /// Number of games to play at the same time

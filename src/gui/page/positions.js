@@ -1,4 +1,4 @@
-// Positions that were asked for lately, so that steps through a game and expected replies are shown at once.
+// Recently requested positions, so that stepping through a game and expected replies show at once.
 
 import { language } from "./texts.js";
 

@@ -1,4 +1,4 @@
-// What the Puzzles tab says of a puzzle, and of the solver.
+// What the Puzzles tab says about a puzzle and about the solver.
 
 import { byId, element } from "./dom.js";
 import { markName } from "./moves.js";
@@ -14,7 +14,7 @@ import { button, note } from "./widgets.js";
  */
 
 /**
- * Shows what is asked, what is said about it, and the reason.
+ * Shows the task, the feedback and the reason.
  *
  * @param {HTMLElement} card
  * @param {App} app

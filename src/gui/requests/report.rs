@@ -38,7 +38,7 @@ impl ReportRequest {
         record.moves = reviewed.map(|reviewed| reviewed.moves).unwrap_or_default();
         let review = stored_review(&record)
             .filter(|review| !review.moves.is_empty())
-            .ok_or_else(|| RequestError::new("the review is not one of this game"))?;
+            .ok_or_else(|| RequestError::new("the review belongs to another game"))?;
         let effort = self
             .nodes
             .map(|nodes| ReviewOptions { nodes: Some(nodes), ..ReviewOptions::default() });

@@ -48,8 +48,7 @@ impl Default for ReviewOptions {
     }
 }
 
-/// How many times the nodes are spent on a position where a proof stops, to tell which move lost what is
-/// proven.
+/// The factor on the nodes of a position where a proof stops, to find out which move lost the proven value.
 const EDGE_EFFORT: u64 = 4;
 
 /// A side is better above this expected score.
@@ -294,7 +293,7 @@ fn play_legal_moves(game: &mut dyn AnyGame, moves: &[&str]) -> (Vec<String>, Opt
 }
 
 fn review_move(ply: usize, position: &ReviewedPosition) -> MoveReview {
-    let (before, own) = (position.score, position.own());
+    let (before, own) = (position.score, position.played_line());
     let others = || position.lines.iter().filter(|other| other.mv() != own.mv());
     // Winning at once, or stopping the opponent from doing so, is no achievement.
     let is_obvious = own.score == Score::Exact(ExactValue::Win(1))

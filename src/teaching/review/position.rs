@@ -45,16 +45,16 @@ impl ReviewedPosition {
     }
 
     /// The line of the played move.
-    pub(super) fn own(&self) -> &PvLine<String> {
+    pub(super) fn played_line(&self) -> &PvLine<String> {
         &self.lines[self.played]
     }
 
     /// Whether a proof stops here: either the position or the one after the played move is proven.
     pub(super) fn is_edge_of_proof(&self) -> bool {
-        self.score.proven().is_some() != self.own().score.proven().is_some()
+        self.score.proven().is_some() != self.played_line().score.proven().is_some()
     }
 
-    /// Gives the move that leads to this position what is known here, unless only the move is proven.
+    /// Passes what is known here back to the move that leads here, unless only that move is proven.
     fn carry_back(&self, own: &mut PvLine<String>) {
         let known = bounds_of(&self.lines).flip();
         own.bounds = ValueBounds {
@@ -73,7 +73,7 @@ impl ReviewedPosition {
 
     /// Takes the score of the move that leads here, where that is known better.
     pub(super) fn carry_forward(&mut self, before: &Self) {
-        let score = before.own().score.after_move();
+        let score = before.played_line().score.after_move();
         let is_raised = score.points() > self.score.points();
         self.score = score;
         // No move is better than the position.

@@ -94,7 +94,7 @@ impl Schedule {
         Self { ladder: ladder.clone(), ..schedule }
     }
 
-    /// The schedule of a ladder that plays on whatever is known already; any other is unchanged.
+    /// A ladder that goes on however precise the rating is; any other schedule is unchanged.
     pub(crate) fn without_precision(mut self) -> Self {
         if let Some(ladder) = &mut self.ladder {
             ladder.precision = 0.0;
@@ -146,8 +146,7 @@ impl Schedule {
         self.played.insert(number);
     }
 
-    /// Leaves out a game returned by [`Self::next_game`], which an earlier run did not finish. The pairings of
-    /// a ladder still depend on it.
+    /// Skips a game returned by [`Self::next_game`] that no earlier run finished. A ladder still waits for it.
     pub(crate) fn skip(&mut self, number: u32) {
         if !self.is_ladder() {
             self.running.remove(&number);
