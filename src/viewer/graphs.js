@@ -26,23 +26,30 @@ function expectedGraph(figure, game) {
     [0.75, "75\u202f%"],
     [1, t("win")],
   ];
-  return lineChart(figure, {
+  return gameCurve(figure, game, {
     title: t("Expected score of the first player"),
-    xName: t("ply"),
-    yName: t("score"),
-    words: CHART_WORDS,
     series,
     ticks,
     range: [-0.03, 1.03],
-    domain: [0, Math.max(2, game.moves.length)],
-    height: 190,
     lines: [[0.5, ""]],
     marks: (game.marks ?? []).flatMap((mark, index) => {
       const value = game.expected[index + 1];
       return mark && mark !== "!" && value ? [[index + 1, value[0], mark, MARKS[mark].class]] : [];
     }),
     format: (y) => percent(y, 0),
+  });
+}
+
+/** Draws a curve of scores over the plies of a game; a click opens the ply. */
+function gameCurve(figure, game, chart) {
+  return lineChart(figure, {
+    xName: t("ply"),
+    yName: t("score"),
+    words: CHART_WORDS,
+    domain: [0, Math.max(2, game.moves.length)],
+    height: 190,
     pick: stepTo,
+    ...chart,
   });
 }
 
@@ -81,18 +88,12 @@ function scoreGraph(figure, game) {
     ...units.map((unit) => [compressed(unit) * 0.97, unit === 0 ? "0" : signed(unit, 0)]),
     [-1, t("loss")],
   ];
-  return lineChart(figure, {
+  return gameCurve(figure, game, {
     title: t("Scores from the first player\u2019s point of view"),
-    xName: t("ply"),
-    yName: t("score"),
-    words: CHART_WORDS,
     series,
     ticks,
     range: [-1.06, 1.06],
-    domain: [0, Math.max(2, game.moves.length)],
-    height: 190,
     lines: [[0, ""]],
     format: (y) => fixed(y, 2),
-    pick: stepTo,
   });
 }
