@@ -247,11 +247,12 @@ pub fn review_game(
         rest[0].carry_forward(&before[index - 1]);
     }
     let first = legal.len() - positions.len();
+    set_ply(game.as_mut(), start, &legal[..first])?;
     let mut reviewed = Vec::with_capacity(positions.len());
-    for (ply, position) in (first..).zip(&positions) {
-        set_ply(game.as_mut(), start, &legal[..ply])?;
-        let mut mv = review_move(ply + 1, position);
+    for (ply, position) in (first + 1..).zip(&positions) {
+        let mut mv = review_move(ply, position);
         explain(game.as_mut(), &mut mv)?;
+        game.play_moves(&[&mv.mv])?;
         reviewed.push(mv);
     }
     Ok(GameReview::new(reviewed, legal.len(), illegal))
