@@ -169,8 +169,7 @@ struct Bot {
 impl Bot {
     fn new(config: &BotConfig) -> Result<Self, EngineError> {
         let board = CodingameBoard::of_game(config.game)?;
-        let level_scale = config.game.level_scale().unwrap_or_default();
-        let mut settings = Settings { level_scale, ..Settings::default() };
+        let mut settings = config.game.settings();
         for (name, value) in &config.options {
             options::set(&mut settings, name, value, OptionPolicy::default())?;
         }

@@ -88,10 +88,7 @@ impl Session {
             output,
             log: config.log.clone(),
             policy: config.policy,
-            settings: Settings {
-                level_scale: config.game.level_scale().unwrap_or_default(),
-                ..Settings::default()
-            },
+            settings: config.game.settings(),
             entry: config.game,
             game: config.game.open(),
             dialect: Dialect::default(),
@@ -231,7 +228,7 @@ impl Session {
             OptionEffect::ChangeGame(entry) => {
                 self.entry = entry;
                 self.game = entry.open();
-                changed.level_scale = entry.level_scale().unwrap_or_default();
+                changed.level_scale = entry.settings().level_scale;
             }
             OptionEffect::OpenLog(path) => {
                 let refuse = |source| EngineError::Log { path: path.clone(), source };

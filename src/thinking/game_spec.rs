@@ -14,7 +14,7 @@ use super::known_game::{DefaultAnalysis, GameAnalysis};
 use super::known_game::{Named, Types};
 use super::openings::{self, OpeningList, OpeningRequest};
 use super::puzzles::{self, PuzzleGenerator, PuzzleSelection};
-use super::settings::EngineEvaluator;
+use super::settings::{EngineEvaluator, Settings};
 use super::skill_level::LevelScale;
 #[cfg(feature = "interface")]
 use super::solving::SolveError;
@@ -92,6 +92,11 @@ impl GameSpec {
     #[must_use]
     pub fn level_scale(&self) -> Option<LevelScale> {
         LevelScale::from_references(self.references)
+    }
+
+    /// The settings that the engine starts with in this game.
+    pub(crate) fn settings(&self) -> Settings {
+        Settings { level_scale: self.level_scale().unwrap_or_default(), ..Settings::default() }
     }
 
     /// Creates a solver of the game's positions.
