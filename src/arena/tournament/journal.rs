@@ -88,9 +88,10 @@ impl RecordedGames {
                 continue;
             };
             left.remove(&plan.number);
-            let ours = plan.players.map(|index| setup.engines[index].name.clone());
-            if recorded.players != ours {
-                let [theirs, ours] = [&recorded.players, &ours]
+            let theirs = recorded.players.each_ref();
+            let ours = plan.players.map(|index| &setup.engines[index].name);
+            if theirs != ours {
+                let [theirs, ours] = [theirs, ours]
                     .map(|[one, other]| format!("{} against {}", printable(one), printable(other)));
                 return Err(format!(
                     "game {} is {theirs} in the record, but {ours} in this tournament; name another \
