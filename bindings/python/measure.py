@@ -151,7 +151,7 @@ class ConnectFour:
 
 
 def own_positions():
-    """In time of the processor."""
+    """Measured in CPU time."""
     game, start = zermelo.OwnGame(lambda: ConnectFour(4, 4)), time.process_time()
     return game.solve().nodes / (time.process_time() - start)
 

@@ -17,9 +17,9 @@ use super::position::{OwnMove, OwnPosition};
 
 /// A game with a longer line counts as infinite.
 pub(super) const MAX_PLIES: u32 = 5000;
-/// An error names at most so many moves that lead to a position.
+/// An error names at most this many of the moves that lead to a position.
 const MAX_SHOWN_MOVES: usize = 100;
-/// So many times a search compares positions with the same key: enough to find a wrong key, and soon done.
+/// How often a search compares positions with the same key: enough to find a wrong key at little cost.
 const MAX_COMPARISONS: u32 = 500;
 
 thread_local! {
@@ -144,7 +144,7 @@ impl Store {
         self.failures.iter().find_map(|failure| Some(failure.raised.as_ref()?.clone_ref(py)))
     }
 
-    /// Whether the last failure is none of the rules, such as Ctrl-C.
+    /// Whether the last failure is not the fault of the rules, such as Ctrl-C.
     pub(super) fn was_interrupted(&self) -> bool {
         let raised = self.failures.last().and_then(|failure| failure.raised.as_ref());
         raised.is_some_and(|raised| !is_fault(raised))
