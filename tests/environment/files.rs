@@ -95,10 +95,11 @@ fn pipes_and_endless_files_are_refused() {
         &["review"],
         &["convert", "--to", "fen"],
         &["solve", "--file"],
-        &["solve", "--fen", SLOW_POSITION, "--checkpoint"],
     ] {
         refuse(&[arguments, &[&pipe]].concat(), "a pipe, expected a file");
     }
+    // A checkpoint is written, too.
+    refuse(&["solve", "--fen", SLOW_POSITION, "--checkpoint", &pipe], "not a regular file");
     for arguments in [&["match", "--rescore"][..], &["annotate"], &["review"]] {
         refuse(&[arguments, &[&endless]].concat(), "line too long");
     }
