@@ -60,15 +60,15 @@ class DriverTest(FolderCase):
         self.assertLess(time.time() - lines[1]["time"], 60)
 
     def test_twenty_thousand_shards_are_merged(self) -> None:
-        words = ["--game", "tictactoe", "--engine", "name=a", "--engine", "name=b", "option.Seed=1", "--rounds", "10"]
-        words += ["--each", "nodes=1", "option.Searcher=random", "--openings", "random=2", "--no-repeat"]
-        self.run_program("match", *words, "--json", "whole")
-        head, game, *_ = (self.folder / "whole").read_bytes().splitlines(keepends=True)
+        words = ["--game", "tictactoe", "--engine", "name=a", "--engine", "name=b", "option.Seed=1", "--rounds", "1"]
+        self.run_program("match", *words, "--each", "nodes=1", "option.Searcher=random", "--json", "whole")
+        head, *games = (self.folder / "whole").read_bytes().splitlines(keepends=True)
         folder, shards = ShardFolder(self.folder / "shards", {}), split(1, 20_000, 1, ".json")
-        number = json.loads(game)["number"]
+        head = head.replace(b'"rounds":1,', b'"rounds":10000,')
         for shard in shards:
-            own = game.replace(f'"number":{number},'.encode(), f'"number":{shard.first},'.encode(), 1)
-            (folder.path / shard.name).write_bytes(head.replace(b'"rounds":10,', b'"rounds":10000,') + own)
+            game = json.loads(games[(shard.first - 1) % 2])
+            game |= {"number": shard.first, "round": (shard.first + 1) // 2, "pair": (shard.first + 1) // 2}
+            (folder.path / shard.name).write_bytes(head + json.dumps(game).encode() + b"\n")
         assert folder.join(shards, self.folder / "joined")
         merged = self.run_program("match", "--merge", "joined", "--verdict")
         self.assertEqual(json.loads(merged.splitlines()[-1])["games"], 20_000)
