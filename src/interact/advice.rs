@@ -160,6 +160,20 @@ impl Explanation {
     }
 }
 
+/// Assesses the legal moves of a position that is not final. All advice asks this, and gets the deepest
+/// answer that was given so far.
+///
+/// # Errors
+/// Fails if the search cannot allocate its memory.
+pub fn assess(
+    game: &mut PlayGame,
+    time: Duration,
+    control: &SearchControl,
+) -> Result<Report, EngineError> {
+    let request = SearchRequest::assess_all(None, Some(time), 1);
+    game.position.prepare(&request)?.run(&control.child(), &mut |_| {})
+}
+
 /// Finds the best move of a position that is not final, and the expected line after it.
 ///
 /// # Errors
@@ -169,7 +183,11 @@ pub fn best_move(
     time: Duration,
     control: &SearchControl,
 ) -> Result<(MoveAdvice, Vec<String>), EngineError> {
-    let report = search(game, time, control)?;
+    let report = assess(game, time, control)?;
+    best_of(game, report)
+}
+
+fn best_of(game: &mut PlayGame, report: Report) -> Result<(MoveAdvice, Vec<String>), EngineError> {
     let score = report.score();
     let mut line = report.lines.into_iter().flat_map(|line| line.moves);
     let mv = line.next().unwrap_or_default();
@@ -177,16 +195,7 @@ pub fn best_move(
     Ok((MoveAdvice { mv, score, reasons }, line.collect()))
 }
 
-/// Searches for the best move at full strength.
-fn search(
-    game: &mut PlayGame,
-    time: Duration,
-    control: &SearchControl,
-) -> Result<Report, EngineError> {
-    game.position.prepare(&SearchRequest::best_move(time))?.run(control, &mut |_| {})
-}
-
-/// Explains a legal move. `time` is for the position and the one after the move together.
+/// Explains a legal move. `time` is for the position, and again for the one after the move.
 ///
 /// # Errors
 /// Fails if the move is illegal or the search cannot allocate its memory.
@@ -196,18 +205,14 @@ pub fn explain(
     time: Duration,
     control: &SearchControl,
 ) -> Result<Explanation, EngineError> {
-    let time = time / 2;
-    let (best, _) = best_move(game, time, &control.child())?;
     let reasons = game.position.reasons(mv)?;
-    let (reply, line, reply_score) = game.after(mv, |game| {
-        if game.is_over() {
-            return Ok((None, Vec::new(), search(game, time, control)?.score()));
-        }
-        let (reply, line) = best_move(game, time, &control.child())?;
-        let score = reply.score;
-        Ok((Some(reply), line, score))
-    })?;
-    let score = if best.mv == mv { best.score } else { reply_score.before_move() };
+    let next = game
+        .after(mv, |game| (!game.is_over()).then(|| best_move(game, time, control)).transpose())?;
+    let (reply, line) = next.map_or((None, Vec::new()), |(reply, line)| (Some(reply), line));
+    let report = assess(game, time, control)?;
+    let own = report.lines.iter().find(|own| own.mv() == mv).map(|own| own.score);
+    let (best, _) = best_of(game, report)?;
+    let score = own.unwrap_or(best.score);
     let chosen = MoveAdvice { mv: mv.to_owned(), score, reasons };
     let better = (best.mv != mv && is_better(best.score, score)).then_some(best);
     Ok(Explanation { chosen, reply, line, better })

@@ -100,11 +100,16 @@ impl<M> PvLine<M> {
 }
 
 impl<M: Clone> SearchReport<M> {
-    /// The score of the position: that of the chosen move, or of the finished game.
+    /// The score of the position: that of the chosen move unless only the value of the position is proven, or
+    /// that of the finished game.
     #[must_use]
     pub fn score(&self) -> Score {
-        let known = self.proven.map_or(Score::Estimate(0), Score::Exact);
-        self.lines.first().map_or(known, |line| line.score)
+        match (self.lines.first().map(|line| line.score), self.proven) {
+            (Some(Score::Estimate(_)), Some(value)) => Score::by_line(value),
+            (Some(score), _) => score,
+            (None, Some(value)) => Score::Exact(value),
+            (None, None) => Score::Estimate(0),
+        }
     }
 
     /// The score of each reported move; the first one has that of the position.

@@ -33,7 +33,8 @@ pub fn review_record(
     let entry = find_game(record)?;
     let start = StartPosition::from_text(&record.fen);
     let moves: Vec<&str> = record.moves.iter().map(|mv| mv.mv.as_str()).collect();
-    let mut review = review_game(entry, &start, &moves, options, control, progress)
+    let mut game = entry.open();
+    let mut review = review_game(game.as_mut(), &start, &moves, options, control, progress)
         .map_err(ReviewError::Engine)?;
     for mv in &mut review.moves {
         mv.is_book = record.moves[mv.ply - 1].is_book;

@@ -1,5 +1,6 @@
 //! [`Analyzer`]: answers requests about a game of one type.
 
+use super::assessments::{Assessments, Effort};
 use super::move_assessment::{MoveAssessor, PositionWork, assess_exactly};
 use super::request::{SearchRequest, Task};
 use super::settings::{EngineEvaluator, SearcherChoice, Settings};
@@ -11,13 +12,15 @@ use crate::search::{
 };
 use crate::solve::{ExactSolver, Prover, principal_variation, rank_moves};
 
-/// The exact solver of a game, and the searcher and the proofs kept from one request to the next.
+/// The exact solver of a game, and what is kept from one request to the next: searcher, proofs and
+/// assessments.
 pub(crate) struct Analyzer<G: Game, O, E> {
     pub(crate) exact_solver: O,
     /// What the searcher is built from.
     pub(super) settings: Settings,
     searcher: Option<(SearcherChoice, Box<dyn Searcher<G>>)>,
     prover: Option<Prover<G, EvalHeuristic<E>>>,
+    assessments: Assessments<G>,
 }
 
 impl<G: Game, O: ExactSolver<G>, E: EngineEvaluator<G>> Analyzer<G, O, E> {
@@ -27,19 +30,22 @@ impl<G: Game, O: ExactSolver<G>, E: EngineEvaluator<G>> Analyzer<G, O, E> {
         settings: Settings,
         prover: Option<Prover<G, EvalHeuristic<E>>>,
     ) -> Self {
-        Self { exact_solver, settings, searcher: None, prover }
+        let assessments = Assessments::default();
+        Self { exact_solver, settings, searcher: None, prover, assessments }
     }
 
     /// Sets what the searcher is built from, and drops the one there is if that has changed.
     pub(super) fn configure(&mut self, settings: &Settings) {
         if settings.build_key() != self.settings.build_key() {
             self.searcher = None;
+            self.assessments.clear();
         }
         self.settings = settings.clone();
     }
 
-    /// Clears the searcher's tables.
+    /// Clears the searcher's tables and forgets the assessments.
     pub(super) fn clear_searcher(&mut self) {
+        self.assessments.clear();
         if let Some((_, searcher)) = &mut self.searcher {
             searcher.clear();
         }
@@ -174,7 +180,7 @@ impl<G: Game, O: ExactSolver<G>, E: EngineEvaluator<G>> Analyzer<G, O, E> {
         }
     }
 
-    /// Assesses every legal move, best first.
+    /// Assesses every legal move, best first, unless an earlier request has done so with as much work.
     fn assess_all(
         &mut self,
         task: &SearchTask<G>,
@@ -185,8 +191,25 @@ impl<G: Game, O: ExactSolver<G>, E: EngineEvaluator<G>> Analyzer<G, O, E> {
         if O::IS_SOLVED {
             let lines =
                 assess_exactly(&mut self.exact_solver, &task.record, played, completes_lines);
-            return Ok(SearchReport { lines, ..SearchReport::default() });
+            let proven = lines.first().and_then(|best| best.score.proven());
+            return Ok(SearchReport { lines, proven, ..SearchReport::default() });
         }
+        let mut spent = Effort::default();
+        if completes_lines || !self.assessments.covers(&task.record, &task.limits) {
+            spent = self.assess(task, played, completes_lines, control)?;
+        }
+        let report = self.assessments.report(&task.record).unwrap_or_default();
+        Ok(SearchReport { nodes: spent.nodes, time: spent.time, ..report })
+    }
+
+    /// Assesses every legal move, keeps the result and returns the work it took.
+    fn assess(
+        &mut self,
+        task: &SearchTask<G>,
+        played: Option<G::Move>,
+        completes_lines: bool,
+        control: &SearchControl,
+    ) -> Result<Effort, OutOfMemory> {
         let mut prover = match self.prover.take() {
             Some(prover) => prover,
             None => {
@@ -196,10 +219,15 @@ impl<G: Game, O: ExactSolver<G>, E: EngineEvaluator<G>> Analyzer<G, O, E> {
         };
         let work = PositionWork::new(task, control);
         let searcher = self.searcher(SearcherChoice::Auto)?;
-        let lines =
-            MoveAssessor { work, played, completes_lines, searcher, prover: &mut prover }.assess();
+        let assessor =
+            MoveAssessor { work, played, completes_lines, searcher, prover: &mut prover, nodes: 0 };
+        let (lines, spent) = assessor.assess();
         self.prover = Some(prover);
-        Ok(SearchReport { lines, ..SearchReport::default() })
+        let effort = if control.is_stopped() { spent } else { spent.or_asked(&task.limits) };
+        if !lines.is_empty() {
+            self.assessments.insert(&task.record, lines, effort);
+        }
+        Ok(spent)
     }
 
     /// The reasons for and against a legal move, most important first.

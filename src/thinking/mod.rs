@@ -6,6 +6,7 @@ mod analyzer;
 #[cfg(feature = "interface")]
 pub mod analyzing;
 mod any_game;
+mod assessments;
 // Not on the page, where it would only be downloaded.
 #[cfg(not(target_family = "wasm"))]
 pub mod batch;

@@ -6,6 +6,7 @@
 
 use std::time::Duration;
 
+use super::assessments::Effort;
 use crate::rules::{ExactValue, Game, Record, Value};
 use crate::search::{
     EVAL_LIMIT, EvalHeuristic, Evaluator, Limits, PvLine, Score, SearchControl, SearchTask,
@@ -39,6 +40,8 @@ pub(super) struct MoveAssessor<'a, G: Game, E> {
     pub(super) completes_lines: bool,
     pub(super) searcher: &'a mut dyn Searcher<G>,
     pub(super) prover: &'a mut Prover<G, EvalHeuristic<E>>,
+    /// The nodes searched so far, without those of the proofs.
+    pub(super) nodes: u64,
 }
 
 /// The percentage of the limits for proving the value of a position.
@@ -56,8 +59,9 @@ const CANDIDATES: usize = 2;
 const SHARE_BEFORE_LINES: u32 = 80;
 
 impl<G: Game, E: Evaluator<G>> MoveAssessor<'_, G, E> {
-    /// Assesses the legal moves, best first.
-    pub(super) fn assess(mut self) -> Vec<PvLine<G::Move>> {
+    /// Assesses the legal moves, best first. Also returns the work it took.
+    pub(super) fn assess(mut self) -> (Vec<PvLine<G::Move>>, Effort) {
+        let proof_nodes = self.prover.nodes();
         let time = self.work.time;
         if self.completes_lines {
             self.work.time = time.map(|time| time * SHARE_BEFORE_LINES / 100);
@@ -88,7 +92,8 @@ impl<G: Game, E: Evaluator<G>> MoveAssessor<'_, G, E> {
             }
             PvLine::sort_best_first(&mut moves);
         }
-        moves
+        let nodes = self.nodes + self.prover.nodes() - proof_nodes;
+        (moves, Effort { nodes, time: self.work.spent() })
     }
 
     /// Proves the position's value, then which moves keep it, within the limits. Returns the bounds of
@@ -189,6 +194,7 @@ impl<G: Game, E: Evaluator<G>> MoveAssessor<'_, G, E> {
             ..SearchTask::new(work.task.record.clone())
         };
         let report = self.searcher.search(&task, &work.control.child(), &mut |_| {});
+        self.nodes += report.nodes;
         let depth = Some(report.depth);
         report.lines.into_iter().map(|line| PvLine { depth, ..line }).collect()
     }
@@ -215,10 +221,14 @@ impl<'a, G: Game> PositionWork<'a, G> {
         self.task.limits.nodes.map_or(u64::MAX, |nodes| (nodes.saturating_mul(share) / 100).max(1))
     }
 
+    /// The time since the start.
+    fn spent(&self) -> Duration {
+        self.control.elapsed().saturating_sub(self.started)
+    }
+
     /// Returns the time left until this percentage of the time limit.
     fn time_left(&self, until: u64) -> Option<Duration> {
-        let spent = self.control.elapsed().saturating_sub(self.started);
-        self.time.map(|time| (time * until as u32 / 100).saturating_sub(spent))
+        self.time.map(|time| (time * until as u32 / 100).saturating_sub(self.spent()))
     }
 
     /// Whether this percentage of the time is spent, or the work was stopped.

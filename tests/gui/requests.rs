@@ -218,3 +218,36 @@ fn lessons_come_in_the_language_of_the_request() {
     }
     tab.ask_refused("lessons", json!({ "game": "chess" }));
 }
+
+/// Whatever is asked about a position first, the other requests give the same best move and values, and the
+/// review of a game that goes on from there does, too.
+#[test]
+fn every_request_about_a_position_gets_one_answer() {
+    let server = TestServer::start();
+    let mut tab = server.open_tab();
+    let before = setup("tixtax", &["e5", "d6", "a9"]);
+    let hint = tab.ask("hint", json!({ "setup": before }));
+    let ratings = |tab: &mut Tab| tab.ask("ratings", json!({ "setup": before, "ms": 100 }));
+    let rated = ratings(&mut tab);
+    let (best, value) = (&rated["moves"][0]["move"], rated["moves"][0]["text"].clone());
+    assert_eq!(&hint["move"], best);
+    let worst = rated["moves"].as_array().unwrap().last().unwrap()["move"].clone();
+    let explained = tab.ask("explain", json!({ "setup": before, "move": worst }));
+    assert_eq!(&explained["better"], best);
+    let after = ratings(&mut tab);
+    assert_eq!((&after["moves"][0]["move"], &after["moves"][0]["text"]), (best, &value));
+    let played =
+        after["moves"].as_array().unwrap().iter().find(|own| own["move"] == worst).unwrap();
+    let loss =
+        after["moves"][0]["expected"].as_f64().unwrap() - played["expected"].as_f64().unwrap();
+    assert!((explained["loss"].as_f64().unwrap() - loss).abs() < 1e-9, "{explained} {after}");
+    // The reply to the worst move is known from its explanation.
+    let next = setup("tixtax", &["e5", "d6", "a9", worst.as_str().unwrap()]);
+    let reply = tab.ask("hint", json!({ "setup": next }));
+    assert_eq!(reply["move"], explained["reply"]);
+    let review = tab.ask("review", json!({ "setup": next, "nodes": 1000 }));
+    let reviewed = review["moves"].as_array().unwrap().last().unwrap();
+    assert_eq!((&reviewed["best"], &reviewed["before"]), (best, &value));
+    assert_eq!(reviewed["after"], played["text"]);
+    assert_eq!(&tab.ask("hint", json!({ "setup": before }))["move"], best);
+}

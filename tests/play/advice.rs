@@ -1,5 +1,7 @@
 //! Hints, explanations and the values of moves.
 
+use std::time::Duration;
+
 use zermelo::language::Language;
 use zermelo::rules::{Notation, StartPosition};
 use zermelo::terminal::PlayOptions;
@@ -143,4 +145,30 @@ fn the_coach_warns_before_a_bad_move_and_offers_to_take_it_back() {
     let lost = output(&["a3", "b3", "n", "a2", "b2", "n"], true, true);
     assert!(lost.matches("Careful").count() == 1, "every move loses after a2: {lost}");
     assert!(output(&["a3", "b3", "quit"], true, true).ends_with("Goodbye."));
+}
+
+/// A hint, the list of moves, the evaluation, an explanation and the review of one position.
+#[test]
+fn all_advice_about_a_position_is_one_answer() {
+    let typed = ["hint", "moves", "eval", "explain a1", "hint", "a1", "review"];
+    let mut script = Script::new(lines(&typed));
+    script.columns = 200;
+    let move_time = Duration::from_millis(300);
+    script.play(PlayOptions { move_time, ..two_human_options("tixtax") }).unwrap();
+    let printed = |part: &str| {
+        let line = script.printed.iter().find(|line| line.contains(part));
+        line.unwrap_or_else(|| panic!("{part}: {:#?}", script.printed)).clone()
+    };
+    let hint = printed(": about ");
+    let (best, rest) = hint.split_once(": about ").unwrap();
+    let (value, _) = rest.split_once(" %.").unwrap();
+    assert_eq!(script.printed.iter().filter(|line| **line == hint).count(), 2);
+    let listed = printed("81 legal moves, best first:");
+    let listed = script.printed.iter().skip_while(|line| **line != listed).nth(1).unwrap();
+    assert!(listed.starts_with(&format!("{best} {value} %")), "{listed}");
+    printed(&format!("X to move: about {value} %."));
+    printed(&format!("Better: {best}, about {value} %"));
+    let reviewed = printed("  1  the first player  a1  ");
+    assert!(reviewed.contains(&format!("~{value} %")), "{reviewed}");
+    assert!(reviewed.contains(&format!("  {best} ")), "{reviewed}");
 }

@@ -35,7 +35,15 @@ fn review(entry: &GameSpec, moves: &[String], nodes: u64) -> GameReview {
     let moves: Vec<&str> = moves.iter().map(String::as_str).collect();
     let options = ReviewOptions { nodes: Some(nodes), ..ReviewOptions::default() };
     let control = SearchControl::default();
-    review_game(entry, &StartPosition::Initial, &moves, &options, &control, &mut |_, _| {}).unwrap()
+    review_game(
+        entry.open().as_mut(),
+        &StartPosition::Initial,
+        &moves,
+        &options,
+        &control,
+        &mut |_, _| {},
+    )
+    .unwrap()
 }
 
 /// The number of moves checked.

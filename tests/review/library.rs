@@ -16,7 +16,15 @@ fn review(game: &str, moves: &str, options: &ReviewOptions) -> GameReview {
     let entry = registry::find(game).unwrap();
     let moves: Vec<&str> = moves.split_whitespace().collect();
     let control = SearchControl::default();
-    review_game(entry, &StartPosition::Initial, &moves, options, &control, &mut |_, _| {}).unwrap()
+    review_game(
+        entry.open().as_mut(),
+        &StartPosition::Initial,
+        &moves,
+        options,
+        &control,
+        &mut |_, _| {},
+    )
+    .unwrap()
 }
 
 fn random_game(seed: u64) -> String {
@@ -82,7 +90,7 @@ fn stopped_reviews_keep_the_positions_that_are_done() {
         }
     };
     let stopped = review_game(
-        entry,
+        entry.open().as_mut(),
         &StartPosition::Initial,
         &moves,
         &FEW_NODES,
@@ -161,8 +169,15 @@ fn every_mistake_in_a_solved_game_has_a_reason_for_the_better_move() {
             let names: Vec<&str> = moves.iter().map(String::as_str).collect();
             let (options, control) = (ReviewOptions::default(), SearchControl::default());
             let setup = StartPosition::Fen(&start);
-            let review =
-                review_game(entry, &setup, &names, &options, &control, &mut |_, _| {}).unwrap();
+            let review = review_game(
+                entry.open().as_mut(),
+                &setup,
+                &names,
+                &options,
+                &control,
+                &mut |_, _| {},
+            )
+            .unwrap();
             for mv in review.moves.iter().filter(|mv| mv.mark.is_some_and(Glyph::is_serious)) {
                 mistakes += 1;
                 for (_, language) in Language::ALL {

@@ -19,7 +19,9 @@ fn review<G: Game>(start: &str, moves: &[String], options: &ReviewOptions) -> Ga
     let setup = StartPosition::from_text(start);
     let names: Vec<&str> = moves.iter().map(String::as_str).collect();
     let control = SearchControl::default();
-    let review = review_game(entry, &setup, &names, options, &control, &mut |_, _| {}).unwrap();
+    let review =
+        review_game(entry.open().as_mut(), &setup, &names, options, &control, &mut |_, _| {})
+            .unwrap();
     assert!(review.is_complete());
     review
 }

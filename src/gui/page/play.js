@@ -12,9 +12,6 @@ import { lines, t } from "./texts.js";
 import { enableButtons, headline, turnActions } from "./turn.js";
 import { actions, button, note, showStage, toast } from "./widgets.js";
 
-const COACH_MS = 400;
-const HINT_MS = 700;
-
 export class PlayTab extends Tab {
   /** @type {EngineReply} */
   #reply;
@@ -205,7 +202,7 @@ export class PlayTab extends Tab {
     if (app.settings.coach && app.session.players.some(({ kind }) => kind === "engine")) {
       const isShown = (this.#isAsking = app.stillShown());
       const advice = await app.connection
-        .ask("explain", { setup: app.session.setup, move: legal.move, ms: COACH_MS })
+        .ask("explain", { setup: app.session.setup, move: legal.move })
         .catch((error) => toast(error.message));
       if (!isShown()) return;
       if (advice?.warning) return this.#warn(legal, advice, advice.warning);
@@ -326,7 +323,7 @@ export class PlayTab extends Tab {
     this.#show();
     /** @type {{ text: string, spots: number[] }} */
     const hint = await app.connection
-      .ask("hint", { setup: app.session.setup, ms: HINT_MS })
+      .ask("hint", { setup: app.session.setup })
       .catch((error) => ({ text: error.message, spots: [] }));
     if (!isShown()) return;
     this.#hint = hint.text;

@@ -17,7 +17,6 @@ const KINDS = /** @type {const} */ (["any", "daily", "own"]);
 const DIFFICULTIES = ["", "1", "2", "3", "4", "5"];
 /** The time after which the opponent's reply is shown, so that one's own move is seen first. */
 const REPLY_MS = 350;
-const EXPLAIN_MS = 600;
 /** A move that puts an own mistake right may lose this much of the expected score. */
 const OWN_LOSS = 0.03;
 
@@ -207,7 +206,7 @@ export class PuzzlesTab extends Tab {
     app.showPosition(node);
     const setup = session.tree.setup(asked);
     /** @type {Explanation | null} */
-    const advice = await app.connection.ask("explain", { setup, move, ms: EXPLAIN_MS }).catch((error) => {
+    const advice = await app.connection.ask("explain", { setup, move }).catch((error) => {
       toast(error.message);
       return null;
     });
@@ -307,7 +306,7 @@ export class PuzzlesTab extends Tab {
   async #explain(/** @type {Setup} */ setup, /** @type {string} */ move) {
     const reason = (this.#reason = { summary: "", rest: "", isOpen: false, setup, move });
     /** @type {Explanation | null} */
-    const advice = await this.app.connection.ask("explain", { setup, move, ms: EXPLAIN_MS }).catch(() => null);
+    const advice = await this.app.connection.ask("explain", { setup, move }).catch(() => null);
     if (reason !== this.#reason || !advice) return;
     Object.assign(reason, reasonOf(advice));
     this.#show();

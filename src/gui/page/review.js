@@ -279,7 +279,7 @@ export class ReviewTab extends Tab {
     let isGood = isBest;
     if (!isGood) {
       const advice = await app.connection
-        .ask("explain", { setup: app.session.setup, move: legal.move, ms: 500 })
+        .ask("explain", { setup: app.session.setup, move: legal.move })
         .catch((error) => toast(error.message));
       if (!isShown() || retried !== this.#mistakes[this.#retry]) return;
       app.draw();

@@ -8,7 +8,8 @@ use super::{RequestContext, RequestError, time_limit};
 use crate::interact::advice::{best_move, explain};
 use crate::language::Language;
 
-const DEFAULT_MS: u64 = 1000;
+/// One default for all advice, so that its answers agree.
+const DEFAULT_MS: u64 = 300;
 const MAX_MS: u64 = 10_000;
 
 /// The maximum number of moves of a hint's line.

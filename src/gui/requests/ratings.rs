@@ -5,7 +5,7 @@ use serde_json::{Value as Json, json};
 
 use super::setup::{GameSetup, spots};
 use super::{RequestContext, RequestError, time_limit};
-use crate::interact::{KeptSearcher, PlayGame};
+use crate::interact::PlayGame;
 use crate::language::Language;
 use crate::search::PvLine;
 use crate::thinking::SearchRequest;
@@ -45,7 +45,7 @@ impl RatingsRequest {
             let reason = format!("invalid nodes {nodes}, expected 1 to {MAX_NODES}");
             return Err(RequestError::new(reason));
         }
-        let mut game = self.setup.open_unfinished(&mut KeptSearcher::default())?;
+        let mut game = self.setup.open_unfinished(context.searcher)?;
         let mut answer = Json::Null;
         for (round, share) in ROUNDS.into_iter().enumerate() {
             let nodes = self.nodes.map(|nodes| (nodes * share / 100).max(1));

@@ -49,15 +49,15 @@ impl ReviewRequest {
             return Err(RequestError::new(reason));
         }
         let time = time.or(Some(Duration::from_millis(MAX_MS)));
-        let game = self.setup.open()?;
+        let mut game = self.setup.open_with(context.searcher)?;
         let start = self.setup.start.as_deref();
         let start = start.map_or(StartPosition::Initial, StartPosition::from_text);
         let moves: Vec<&str> = self.setup.moves.iter().map(String::as_str).collect();
         let options = ReviewOptions { nodes, time, threads: 1 };
         let progress = &mut context.progress;
         let mut report = |done: usize, of: usize| progress(json!({ "done": done, "of": of }));
-        let review =
-            review_game(game.entry, &start, &moves, &options, context.control, &mut report)?;
+        let position = game.position.as_mut();
+        let review = review_game(position, &start, &moves, &options, context.control, &mut report)?;
         let searched = nodes.filter(|_| !game.entry.is_solved);
         Ok(to_answer(&game, &review, searched, language))
     }

@@ -34,7 +34,7 @@ impl GameSetup {
     }
 
     /// Sets the game up with the searcher of the last one.
-    fn open_with(&self, searcher: &mut KeptSearcher) -> Result<PlayGame, RequestError> {
+    pub(super) fn open_with(&self, searcher: &mut KeptSearcher) -> Result<PlayGame, RequestError> {
         let entry = registry::find(&self.game)?;
         let start = self.start.as_deref().map_or(StartPosition::Initial, StartPosition::from_text);
         let refused = |error| RequestError { ply: Some(0), ..RequestError::from(error) };

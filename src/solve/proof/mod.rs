@@ -93,6 +93,12 @@ impl ValueBounds {
         moves.into_iter().fold(None, best).unwrap_or(Self::OPEN)
     }
 
+    /// What two proofs say together.
+    #[must_use]
+    pub fn narrowed(self, other: Self) -> Self {
+        Self { lower: self.lower.max(other.lower), upper: self.upper.min(other.upper) }
+    }
+
     /// Narrows bounds of the first player's value by what the rules decide without search.
     fn narrowed_by_rules<G: Game>(self, pos: &G) -> Self {
         ProofGoal::ALL.into_iter().fold(self, |bounds, goal| match goal.result_by_rules(pos) {

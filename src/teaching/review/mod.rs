@@ -10,7 +10,6 @@
 pub mod accuracy;
 mod glyphs;
 mod players;
-mod position;
 
 pub use players::{MarkCounts, PlayerReview};
 
@@ -21,10 +20,8 @@ use crate::reasons::Reason;
 use crate::records::{Glyph, ValueKeepingMoves};
 use crate::rules::{ExactValue, Side, StartPosition};
 use crate::search::{PvLine, Score, SearchControl};
-use crate::thinking::GameSpec;
 use crate::thinking::{AnyGame, EngineError, SearchRequest, Task};
 use glyphs::{INACCURACY_LOSS, glyph};
-use position::ReviewedPosition;
 
 /// The work on each position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -204,58 +201,90 @@ impl GameReview {
 }
 
 /// Reviews the moves of a game from a start position, calling `progress` with the number of
-/// positions done and their total. If `control` is stopped, the review contains the positions done so
+/// positions done and their total. What `game` already knows of a position is not searched again; its own
+/// position is lost. If `control` is stopped, the review contains the positions done so
 /// far, which are the last ones of the game.
 ///
 /// # Errors
 /// Fails if the start position is invalid or the search cannot allocate its memory.
 pub fn review_game(
-    entry: &GameSpec,
+    game: &mut dyn AnyGame,
     start: &StartPosition<'_>,
     moves: &[&str],
     options: &ReviewOptions,
     control: &SearchControl,
     progress: &mut dyn FnMut(usize, usize),
 ) -> Result<GameReview, EngineError> {
-    let mut game = entry.open();
     game.set_position(start, &[])?;
-    let (legal, illegal) = play_legal_moves(game.as_mut(), moves);
-    let mut positions: Vec<ReviewedPosition> = Vec::with_capacity(legal.len());
+    let (legal, illegal) = play_legal_moves(game, moves);
+    let mut done = 0;
     for (ply, mv) in legal.iter().enumerate().rev() {
-        set_ply(game.as_mut(), start, &legal[..ply])?;
-        let mut assess = |effort: u64, next: Option<&ReviewedPosition>| {
-            let nodes = options.nodes.map(|nodes| nodes.saturating_mul(effort));
-            let mut request =
-                SearchRequest::assess_all(nodes, options.time, options.threads.max(1));
-            request.task = Task::AssessAll { played: Some(mv.clone()), completes_lines: false };
-            let report = game.prepare(&request)?.run(control, &mut |_| {})?;
-            Ok::<_, EngineError>(ReviewedPosition::new(game.side(), report.lines, mv, next))
-        };
-        let mut position = assess(1, positions.last())?;
-        if options.nodes.is_some()
-            && position.as_ref().is_some_and(ReviewedPosition::is_edge_of_proof)
-        {
-            position = assess(EDGE_EFFORT, positions.last())?;
+        set_ply(game, start, &legal[..ply])?;
+        let Some(position) = assess(game, mv, options, 1, control)? else { break };
+        if options.nodes.is_some() && position.is_edge_of_proof() {
+            assess(game, mv, options, EDGE_EFFORT, control)?;
         }
-        let Some(position) = position.filter(|_| !control.is_stopped()) else { break };
-        positions.push(position);
-        progress(positions.len(), legal.len());
+        if control.is_stopped() {
+            break;
+        }
+        done += 1;
+        progress(done, legal.len());
     }
-    positions.reverse();
-    for index in 1..positions.len() {
-        let (before, rest) = positions.split_at_mut(index);
-        rest[0].carry_forward(&before[index - 1]);
+    let first = legal.len() - done;
+    // The last position passes what is known of it to all before it.
+    if let (Some((mv, before)), 1..) = (legal.split_last(), done) {
+        set_ply(game, start, before)?;
+        assess(game, mv, options, 1, control)?;
     }
-    let first = legal.len() - positions.len();
-    set_ply(game.as_mut(), start, &legal[..first])?;
-    let mut reviewed = Vec::with_capacity(positions.len());
-    for (ply, position) in (first + 1..).zip(&positions) {
-        let mut mv = review_move(ply, position);
-        explain(game.as_mut(), &mut mv)?;
-        game.play_moves(&[&mv.mv])?;
-        reviewed.push(mv);
+    set_ply(game, start, &legal[..first])?;
+    let mut reviewed = Vec::with_capacity(done);
+    for (ply, mv) in (first + 1..).zip(&legal[first..]) {
+        let Some(position) = assess(game, mv, options, 1, control)? else { break };
+        let mut review = review_move(ply, &position);
+        explain(game, &mut review)?;
+        game.play_moves(&[mv])?;
+        reviewed.push(review);
     }
     Ok(GameReview::new(reviewed, legal.len(), illegal))
+}
+/// Assesses the moves of the current position. `effort` multiplies the nodes. `None` if it was stopped before
+/// it came to the move.
+fn assess(
+    game: &mut dyn AnyGame,
+    mv: &str,
+    options: &ReviewOptions,
+    effort: u64,
+    control: &SearchControl,
+) -> Result<Option<ReviewedPosition>, EngineError> {
+    let nodes = options.nodes.map(|nodes| nodes.saturating_mul(effort));
+    let mut request = SearchRequest::assess_all(nodes, options.time, options.threads.max(1));
+    request.task = Task::AssessAll { played: Some(mv.to_owned()), completes_lines: false };
+    let report = game.prepare(&request)?.run(control, &mut |_| {})?;
+    let Some(played) = report.lines.iter().position(|own| own.mv() == mv) else { return Ok(None) };
+    let score = match report.score() {
+        // The best move may draw where another one may still win.
+        best if report.proven.is_none() => Score::Estimate(best.points()),
+        best => best,
+    };
+    Ok(Some(ReviewedPosition { side: game.side(), score, lines: report.lines, played }))
+}
+
+/// A position of the game, and the move that was played in it.
+struct ReviewedPosition {
+    side: Side,
+    /// The score of the position.
+    score: Score,
+    /// The legal moves, best first.
+    lines: Vec<PvLine<String>>,
+    /// The index of the played move.
+    played: usize,
+}
+
+impl ReviewedPosition {
+    /// Whether a proof stops here: either the position or the one after the played move is proven.
+    fn is_edge_of_proof(&self) -> bool {
+        self.score.proven().is_some() != self.lines[self.played].score.proven().is_some()
+    }
 }
 
 /// Sets up the position after these moves.
@@ -294,7 +323,7 @@ fn play_legal_moves(game: &mut dyn AnyGame, moves: &[&str]) -> (Vec<String>, Opt
 }
 
 fn review_move(ply: usize, position: &ReviewedPosition) -> MoveReview {
-    let (before, own) = (position.score, position.played_line());
+    let (before, own) = (position.score, &position.lines[position.played]);
     let others = || position.lines.iter().filter(|other| other.mv() != own.mv());
     // Winning at once, or stopping the opponent from doing so, is no achievement.
     let is_obvious = own.score == Score::Exact(ExactValue::Win(1))

@@ -1,10 +1,11 @@
 //! The commands `hint`, `explain`, `eval` and `moves`, and the coach.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use super::super::text::{TextLine, arrange_in_columns};
-use super::{Console, Controller, NO, PlayError, Report, SearchRequest, YES};
-use crate::interact::advice::{best_move, explain};
+use super::{Console, Controller, NO, PlayError, Report, YES};
+use crate::interact::advice::{assess, best_move, explain};
 use crate::interact::{IllegalInput, PlayGame};
 use crate::search::SearchControl;
 use crate::thinking::EngineError;
@@ -28,13 +29,20 @@ impl<C: Console> Controller<'_, C> {
         }
     }
 
-    fn search_position(&mut self, request: &SearchRequest) -> Result<Option<Report>, PlayError> {
-        self.analyse(|game, control| game.position.prepare(request)?.run(control, &mut |_| {}))
+    /// Assesses the moves of the position.
+    fn assess_position(&mut self) -> Result<Option<Report>, PlayError> {
+        let time = self.advice_time();
+        self.analyse(|game, control| assess(game, time, control))
+    }
+
+    /// The time for one position. A move and the reply to it take as long as the engine does.
+    fn advice_time(&self) -> Duration {
+        self.options.move_time / 2
     }
 
     pub(super) fn show_hint(&mut self) -> Result<(), PlayError> {
         const MAX_MOVES: usize = 5;
-        let time = self.options.move_time;
+        let time = self.advice_time();
         match self.analyse(|game, control| best_move(game, time, control))? {
             Some((advice, line)) => {
                 let line = &line[..line.len().min(MAX_MOVES)];
@@ -47,7 +55,7 @@ impl<C: Console> Controller<'_, C> {
     /// Explains a move typed by the user.
     pub(super) fn show_explanation(&mut self, text: &str) -> Result<(), PlayError> {
         let Some(mv) = self.resolve_user_move(text)? else { return Ok(()) };
-        let time = self.options.move_time;
+        let time = self.advice_time();
         match self.analyse(|game, control| explain(game, &mv, time, control))? {
             Some(explanation) => self.print(&explanation.text(self.options.language)),
             None => Ok(()),
@@ -56,15 +64,14 @@ impl<C: Console> Controller<'_, C> {
 
     /// The value of a legal move, its reasons and the best reply in words; empty if they are not found.
     pub(super) fn judge_move(&mut self, mv: &str) -> Result<String, PlayError> {
-        let time = self.options.move_time;
+        let time = self.advice_time();
         let found = self.analyse(|game, control| explain(game, mv, time, control))?;
         let language = self.options.language;
         Ok(found.map(|explanation| explanation.judgement(language)).unwrap_or_default())
     }
 
     pub(super) fn show_evaluation(&mut self) -> Result<(), PlayError> {
-        let request = SearchRequest::best_move(self.options.move_time);
-        match self.search_position(&request)? {
+        match self.assess_position()? {
             Some(report) => {
                 let value = self.options.language.score("full", report.score());
                 let mover = self.mover_symbol();
@@ -76,11 +83,7 @@ impl<C: Console> Controller<'_, C> {
 
     /// Lists the legal moves with their values, best first.
     pub(super) fn show_moves(&mut self) -> Result<(), PlayError> {
-        let request = SearchRequest {
-            multi_pv: usize::MAX,
-            ..SearchRequest::best_move(self.options.move_time)
-        };
-        let report = self.search_position(&request)?;
+        let report = self.assess_position()?;
         let Some(scores) = report.map(|report| report.move_scores()) else { return Ok(()) };
         let is_exact = self.game.entry.is_solved;
         let key = if is_exact { "command.exactMoves" } else { "command.moves" };
@@ -98,7 +101,7 @@ impl<C: Console> Controller<'_, C> {
         if self.game.legal_moves().len() == 1 {
             return Ok(Some(false));
         }
-        let time = self.options.move_time;
+        let time = self.advice_time();
         let found = self.analyse(|game, control| explain(game, mv, time, control))?;
         let language = self.options.language;
         let warning = found.and_then(|explanation| explanation.warning(language));

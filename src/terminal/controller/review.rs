@@ -7,10 +7,9 @@ use super::{Console, Controller, PlayError, TextLine, wrap};
 use crate::interact::PlayerLabel;
 use crate::interact::review::review_lines;
 use crate::language::Values;
-use crate::rules::Side;
+use crate::rules::{Side, StartPosition};
 use crate::search::{Score, SearchControl};
-use crate::teaching::annotate::{ReviewError, review_record};
-use crate::teaching::review::{GameReview, MoveReview, ReviewOptions};
+use crate::teaching::review::{GameReview, MoveReview, ReviewOptions, review_game};
 
 /// The work per move: enough for a review that does not keep the user waiting.
 const NODES: u64 = 100_000;
@@ -122,19 +121,21 @@ impl<C: Console> Controller<'_, C> {
 
     /// Reviews the game so far, until Ctrl-C. `None` if the search has no memory.
     fn review(&mut self) -> Result<Option<GameReview>, PlayError> {
-        let record = self.game.to_record(self.options.level);
+        let mut game = self.game.position.share();
+        let start = StartPosition::Fen(self.game.start_fen());
+        let moves: Vec<&str> = self.game.moves().collect();
         let options = self.review_options();
         let control = Arc::new(SearchControl::default());
         let label = self.options.language.text("busy.reviewing");
-        let task = || review_record(&record, &options, &control, &mut |_, _| {});
+        let task =
+            || review_game(game.as_mut(), &start, &moves, &options, &control, &mut |_, _| {});
         let review = self.console.run_interruptible(label, &control, task)?;
         match review {
             Ok(review) => Ok(Some(review)),
-            Err(ReviewError::Engine(error) | ReviewError::Game(error)) => {
+            Err(error) => {
                 self.say_cannot_search(&error)?;
                 Ok(None)
             }
-            Err(ReviewError::EngineDefined(_)) => Ok(None),
         }
     }
 }
