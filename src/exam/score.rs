@@ -2,8 +2,9 @@
 //! all and by group, and the worst mistakes.
 
 use super::suite::{ExamPosition, Motif, Suite};
-use crate::records::{GameRecord, MoveRecord, Termination};
+use crate::records::{GameRecord, Glyph, MoveRecord, Termination, ValueKeepingMoves};
 use crate::rules::Value;
+use crate::search::Score;
 use crate::statistics::NORMAL_95;
 
 /// The first and the last ply of each band.
@@ -161,6 +162,9 @@ fn answered<'a>(
     answers.iter().filter_map(|answer| Some((suite.positions.get(answer.id - 1)?, answer)))
 }
 
+/// The cells of ultimate tic-tac-toe, after which every game is over.
+const MAX_PLIES: usize = 81;
+
 /// The name of the other player in records.
 const OPPONENT: &str = "exam";
 
@@ -171,23 +175,36 @@ pub fn is_mistake(game: &GameRecord) -> bool {
 }
 
 impl Mistake<'_> {
-    /// A game of one move, for `review`.
+    /// A game of one move, for `review`. With a suite of this program it holds the proven review.
     #[must_use]
-    pub fn record(&self, number: u32, game: &str, engine: &str) -> GameRecord {
+    pub fn record(&self, number: u32, suite: &Suite, engine: &str) -> GameRecord {
         let mover = self.position.line.len() % 2;
         let mut players = [const { String::new() }; 2];
         engine.clone_into(&mut players[mover]);
         OPPONENT.clone_into(&mut players[1 - mover]);
-        let right = self.position.right_moves().collect::<Vec<_>>().join(" ");
+        let right: Vec<&str> = self.position.right_moves().collect();
+        let mut mv = MoveRecord { mv: self.mv.to_owned(), ..MoveRecord::default() };
+        if suite.is_own {
+            // Only the values are known, not how long a win takes.
+            let plies = (MAX_PLIES - self.position.line.len()) as u16;
+            let proven = |value: Value| Score::by_line(value.in_plies(plies));
+            mv.value = self.position.value_of(self.mv).map(proven);
+            mv.best = Some(proven(self.position.best()));
+            mv.best_line = right.iter().take(1).map(ToString::to_string).collect();
+            let (count, legal) = (right.len(), self.position.values.len());
+            mv.keep = Some(ValueKeepingMoves { count, legal, is_proven: true });
+            // It loses half a point at least.
+            mv.mark = Some(Glyph::Blunder);
+        }
         GameRecord {
             number,
-            game: game.to_owned(),
+            game: suite.game.to_owned(),
             players,
             fen: self.position.fen.clone(),
             second_begins: mover == 1,
-            moves: vec![MoveRecord { mv: self.mv.to_owned(), ..MoveRecord::default() }],
+            moves: vec![mv],
             termination: Termination::Unterminated,
-            reason: format!("position {} of the exam, right: {right}", self.position.id),
+            reason: format!("position {} of the exam, right: {}", self.position.id, right.join(" ")),
             ..GameRecord::default()
         }
     }

@@ -15,6 +15,11 @@ pub enum ReviewError {
     /// The game is not registered.
     #[error(transparent)]
     Game(EngineError),
+    /// The stored review says two things about one move.
+    #[error(
+        "ply {0}: the stored review contradicts itself; annotate the game again, or review it with --nodes"
+    )]
+    Contradiction(usize),
     /// The game has engine-defined rules.
     #[error("cannot review a game of {0:?}: its rules are defined by its engines")]
     EngineDefined(String),
@@ -63,8 +68,29 @@ pub fn annotate(record: &mut GameRecord, review: &GameReview) {
 }
 
 /// Returns the review that is stored in a record; `None` unless every move is annotated and legal.
-#[must_use]
-pub fn stored_review(record: &GameRecord) -> Option<GameReview> {
+///
+/// # Errors
+/// Fails if the review contradicts itself.
+pub fn stored_review(record: &GameRecord) -> Result<Option<GameReview>, ReviewError> {
+    let Some(moves) = stored_moves(record) else { return Ok(None) };
+    let mut rest = &moves[..];
+    while let [mv, after @ ..] = rest {
+        let is_worse = mv.after.points() > mv.before.points() && mv.before.proven().is_none();
+        let is_counted = mv.keeping.count <= mv.keeping.legal;
+        let agrees = after.first().is_none_or(|next| {
+            let before = next.before.before_move();
+            (before.points(), before.proven()) == (mv.after.points(), mv.after.proven())
+        });
+        if is_worse || !is_counted || !agrees {
+            return Err(ReviewError::Contradiction(mv.ply));
+        }
+        rest = after;
+    }
+    let plies = moves.len();
+    Ok(Some(GameReview::new(moves, plies, None)))
+}
+
+fn stored_moves(record: &GameRecord) -> Option<Vec<MoveReview>> {
     let entry = find_game(record).ok()?;
     let mut game = entry.open();
     game.set_position(&StartPosition::from_text(&record.fen), &[]).ok()?;
@@ -91,8 +117,7 @@ pub fn stored_review(record: &GameRecord) -> Option<GameReview> {
         moves.push(reviewed);
         game.play_moves(&[&mv.mv]).ok()?;
     }
-    let plies = moves.len();
-    Some(GameReview::new(moves, plies, None))
+    Some(moves)
 }
 
 /// Converts a stored value. Only in solved games are the plies of a proof a distance.

@@ -85,11 +85,32 @@ fn annotated_records_hold_the_whole_review() {
         let control = SearchControl::default();
         let review = review_record(plain, &options, &control, &mut |_, _| {}).unwrap();
         assert!(review.moves.iter().any(|mv| mv.mark.is_some()));
-        assert_eq!(stored_review(&annotated), Some(review));
-        assert_eq!(stored_review(plain), None);
+        assert_eq!(stored_review(&annotated).unwrap(), Some(review));
+        assert_eq!(stored_review(plain).unwrap(), None);
     }
     let stored = |path: &str| succeed(Command::new(ZERMELO).args(["review", path, "--json"]));
     assert_eq!(stored(&record), stored(&json));
+}
+
+/// A stored review is not believed where it says two things.
+#[test]
+fn a_review_that_contradicts_itself_is_refused() {
+    let folder = Folder::new("contradiction");
+    let record = folder.path("games.pgn");
+    fs::write(&record, game("tictactoe", "1. b2 a1 2. c3 b1 3. c1 *")).unwrap();
+    succeed(&mut annotate(&[&record, "--output", &record]));
+    let text = fs::read_to_string(&record).unwrap();
+    succeed(Command::new(ZERMELO).args(["review", &record]));
+    let values: Vec<_> = text.match_indices("worth draw").collect();
+    assert!(values.len() > 1, "{text}");
+    let (at, value) = values[1];
+    let forged = format!("{}worth loss 4{}", &text[..at], &text[at + value.len()..]);
+    fs::write(&record, forged).unwrap();
+    let output = Command::new(ZERMELO).args(["review", &record]).output().unwrap();
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    let error = String::from_utf8(output.stderr).unwrap();
+    assert!(error.contains("game 1: ply 2: the stored review contradicts itself"), "{error}");
+    succeed(Command::new(ZERMELO).args(["review", &record, "--nodes", "1000"]));
 }
 
 /// A damaged record is not replaced; its games are annotated up to the damage on stdout.
@@ -278,7 +299,7 @@ fn interrupted_annotation_keeps_finished_games() {
         let resumed = ["--output", output, "--resume", "--nodes", "1000"];
         let stdout = succeed(annotate(&[output]).args(resumed));
         assert!(stdout.starts_with("game 2:"), "only the other game is reviewed: {stdout}");
-        assert!(read(output).iter().all(|game| stored_review(game).is_some()));
+        assert!(read(output).iter().all(|game| stored_review(game).unwrap().is_some()));
     }
     // On stdout whole games are written; without a finished game nothing is.
     fs::write(&record, &text).unwrap();

@@ -6,8 +6,10 @@ use std::collections::BTreeMap;
 use std::fs;
 
 use serde_json::Value as Json;
-use zermelo::exam::suite::Suite;
-use zermelo::records::GameReader;
+use zermelo::exam::score::{Choice, ExamAnswer, mistakes};
+use zermelo::exam::suite::{ExamPosition, Suite};
+use zermelo::records::{GameReader, Glyph};
+use zermelo::teaching::annotate::stored_review;
 use zermelo::thinking::registry;
 
 use crate::common::{Folder, fake_command, run_program};
@@ -133,6 +135,35 @@ fn other_files_are_kept() {
     }
 }
 
+/// The record of an exam holds the proofs of its suite, which `review` takes over.
+#[test]
+fn mistakes_are_reviewed_by_their_proofs() {
+    for game in GAMES {
+        let suite = suite(game);
+        let wrong = |position: &ExamPosition| {
+            let is_wrong = |mv: &&String| !position.right_moves().any(|right| right == *mv);
+            let choice = position.values.iter().map(|(mv, _)| mv).find(is_wrong).unwrap().clone();
+            ExamAnswer { id: position.id, choice: Choice::Move(choice) }
+        };
+        let answers: Vec<ExamAnswer> = suite.positions.iter().step_by(50).map(wrong).collect();
+        let found = mistakes(&suite, &answers);
+        assert_eq!(found.len(), answers.len());
+        for mistake in found {
+            let text = mistake.record(1, &suite, "engine").to_pgn();
+            let record = GameReader::new(text.as_bytes()).next_game().unwrap().unwrap();
+            let review = stored_review(&record).unwrap().unwrap();
+            let mv = &review.moves[0];
+            let values = [mv.before, mv.after].map(|score| score.proven().unwrap().value());
+            assert_eq!(values[0], mistake.position.best(), "{text}");
+            assert_eq!(Some(values[1]), mistake.position.value_of(mistake.mv), "{text}");
+            assert!(mistake.position.right_moves().any(|right| right == mv.best_move()), "{text}");
+            assert_eq!(mv.keeping.count, mistake.position.right_moves().count(), "{text}");
+            assert_eq!(mv.loss(), mistake.lost as f64 / 2.0, "{text}");
+            assert_eq!(mv.mark, Some(Glyph::Blunder));
+        }
+    }
+}
+
 /// An engine that plays the last move by name, scored here from the export alone.
 #[test]
 fn scores_agree_with_a_recomputation() {
@@ -218,6 +249,8 @@ fn scores_agree_with_a_recomputation() {
     let reviewed = run_program(&["review", &record, "1", "--time", "1", "--lang", "en"], b"");
     assert!(reviewed.status.success(), "{reviewed:?}");
     assert!(String::from_utf8_lossy(&reviewed.stdout).contains(&games[0].moves[0].mv));
+    // Whoever rewrote the suite may have rewritten its values.
+    assert!(games.iter().all(|game| game.moves[0].value.is_none()));
     let page = fs::read_to_string(&page).unwrap();
     assert_eq!(report["exam"]["is_proven"], false);
     assert!(page.contains("not the suite of this program: they may be wrong"));

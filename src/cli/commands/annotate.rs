@@ -134,7 +134,7 @@ fn write_games(
             continue;
         };
         let mut is_reviewed = false;
-        let is_kept = arguments.resume && stored_review(&game).is_some();
+        let is_kept = arguments.resume && matches!(stored_review(&game), Ok(Some(_)));
         if is_selected(place) && is_kept {
             done += 1;
         } else if is_selected(place) && !run.control.is_stopped() {

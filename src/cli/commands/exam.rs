@@ -221,7 +221,7 @@ fn show(
     }
     if let Some(path) = &arguments.record {
         let worst = (1..).zip(report.mistakes.iter().take(RECORDED));
-        let games = worst.map(|(number, mistake)| mistake.record(number, suite.game, &name));
+        let games = worst.map(|(number, mistake)| mistake.record(number, suite, &name));
         write_file(path, &games.map(|game| game.to_pgn()).collect::<String>())?;
     }
     Ok(())

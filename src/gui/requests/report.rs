@@ -37,6 +37,7 @@ impl ReportRequest {
         });
         record.moves = reviewed.map(|reviewed| reviewed.moves).unwrap_or_default();
         let review = stored_review(&record)
+            .map_err(|error| RequestError::new(error.to_string()))?
             .filter(|review| !review.moves.is_empty())
             .ok_or_else(|| RequestError::new("the review belongs to another game"))?;
         let effort = self

@@ -177,7 +177,8 @@ fn review(
     label: &str,
 ) -> Result<ReviewedGame, String> {
     let Some(record) = read.game else { return Err(read.error.unwrap_or_default()) };
-    let stored = if arguments.effort.is_default() { stored_review(&record) } else { None };
+    let stored = if arguments.effort.is_default() { stored_review(&record) } else { Ok(None) };
+    let stored = stored.map_err(|error| error.to_string())?;
     let mut report = |done: usize, all: usize| {
         progress.update(|| format!("reviewing: {label}{done} of {all} moves"));
     };
