@@ -204,7 +204,11 @@ impl Mistake<'_> {
             second_begins: mover == 1,
             moves: vec![mv],
             termination: Termination::Unterminated,
-            reason: format!("position {} of the exam, right: {}", self.position.id, right.join(" ")),
+            reason: format!(
+                "position {} of the exam, right: {}",
+                self.position.id,
+                right.join(" ")
+            ),
             ..GameRecord::default()
         }
     }

@@ -6,14 +6,11 @@ use super::game::PlayGame;
 use super::review::MIN_LOSS;
 use crate::language::{Language, Values};
 use crate::reasons::Reason;
-use crate::search::{Score, SearchControl};
+use crate::search::{PvLine, Score, SearchControl};
 use crate::thinking::{EngineError, Report, SearchRequest};
 
 /// The loss of expected score from which the coach warns.
 const MIN_LOSS_FOR_WARNING: f64 = 0.20;
-
-/// How many moves after the reply that refutes a mistake are named.
-const MAX_LINE: usize = 4;
 
 /// A move with its value for the side that makes it, and its reasons.
 #[derive(Debug, Clone)]
@@ -24,6 +21,8 @@ pub struct MoveAdvice {
     pub score: Score,
     /// The reasons for and against it.
     pub reasons: Vec<Reason>,
+    /// Where nothing is decided: how many moves are as good as the best one, but for the noise of a search.
+    rivals: Option<usize>,
 }
 
 impl MoveAdvice {
@@ -37,7 +36,13 @@ impl MoveAdvice {
     fn text(&self, language: Language) -> String {
         // The value already says that the move wins.
         let reasons = self.reasons.iter().filter(|reason| **reason != Reason::Wins);
-        self.summary(language) + &sentence(reasons, language)
+        let text = self.summary(language) + &sentence(reasons, language);
+        match self.rivals {
+            Some(count) if self.reasons.is_empty() => {
+                text + &language.fill("advice.quiet", &[("count", &count)])
+            }
+            _ => text,
+        }
     }
 
     /// The move as a hint, with the moves expected after it.
@@ -112,16 +117,10 @@ impl Explanation {
     /// What a mistake gives away, what speaks against it, and how the opponent answers.
     fn refutation(&self, language: Language) -> String {
         let drawbacks = self.chosen.reasons.iter().filter(|reason| reason.is_drawback());
-        let mut text = self.summary(language) + &sentence(drawbacks, language);
-        if let Some(MoveAdvice { mv, reasons, .. }) = &self.reply {
-            let reasons = language.bracketed_reasons(reasons);
-            text += &language.fill("advice.refutation", &[("move", mv), ("reasons", &reasons)]);
-            let line = &self.line[..self.line.len().min(MAX_LINE)];
-            if !line.is_empty() {
-                text += &language.fill("advice.line", &[("moves", &line.join(" "))]);
-            }
-        }
-        text
+        let text = self.summary(language) + &sentence(drawbacks, language);
+        let Some(MoveAdvice { mv, reasons, .. }) = &self.reply else { return text };
+        let line: Vec<String> = [mv].into_iter().chain(&self.line).cloned().collect();
+        text + &language.refutation(&line, reasons)
     }
 
     /// The value of the move, its reasons and the best reply in words.
@@ -138,7 +137,7 @@ impl Explanation {
     #[must_use]
     pub fn text(&self, language: Language) -> String {
         let mut text = self.assessment(language);
-        if let Some(MoveAdvice { mv, score, reasons }) = &self.better {
+        if let Some(MoveAdvice { mv, score, reasons, .. }) = &self.better {
             let (value, reasons) =
                 (language.score("full", *score), language.bracketed_reasons(reasons));
             let values: &Values<'_> = &[("move", mv), ("value", &value), ("reasons", &reasons)];
@@ -188,11 +187,11 @@ pub fn best_move(
 }
 
 fn best_of(game: &mut PlayGame, report: Report) -> Result<(MoveAdvice, Vec<String>), EngineError> {
-    let score = report.score();
+    let (score, rivals) = (report.score(), rivals(&report));
     let mut line = report.lines.into_iter().flat_map(|line| line.moves);
     let mv = line.next().unwrap_or_default();
     let reasons = game.position.reasons(&mv)?;
-    Ok((MoveAdvice { mv, score, reasons }, line.collect()))
+    Ok((MoveAdvice { mv, score, reasons, rivals }, line.collect()))
 }
 
 /// Explains a legal move. `time` is for the position, and again for the one after the move.
@@ -213,9 +212,18 @@ pub fn explain(
     let own = report.lines.iter().find(|own| own.mv() == mv).map(|own| own.score);
     let (best, _) = best_of(game, report)?;
     let score = own.unwrap_or(best.score);
-    let chosen = MoveAdvice { mv: mv.to_owned(), score, reasons };
-    let better = (best.mv != mv && is_better(best.score, score)).then_some(best);
+    let is_worse = is_better(best.score, score);
+    let rivals = best.rivals.filter(|_| !is_worse);
+    let chosen = MoveAdvice { mv: mv.to_owned(), score, reasons, rivals };
+    let better = (best.mv != mv && is_worse).then_some(best);
     Ok(Explanation { chosen, reply, line, better })
+}
+
+/// How many moves are as good as the best one; `None` if its value is proven.
+fn rivals(report: &Report) -> Option<usize> {
+    let best = report.score();
+    let is_rival = |own: &&PvLine<String>| !is_better(best, own.score);
+    best.proven().is_none().then(|| report.lines.iter().filter(is_rival).count())
 }
 
 /// Whether a score is better than another by more than the noise of a search.

@@ -51,13 +51,25 @@ impl Language {
         self.join_sentences(&[nodes, time].into_iter().flatten().collect::<Vec<_>>())
     }
 
-    /// The reasons for and against a reviewed move, and what was better.
+    /// The reasons for and against a reviewed move, and what was better. Of a mistake, only what speaks against
+    /// it, and how the opponent answers.
     #[must_use]
     pub fn reviewed_move(self, mv: &MoveReview, max_line: usize) -> String {
+        let is_mistake = is_mistake(mv);
+        let said = mv.reasons.iter().filter(|reason| !is_mistake || reason.is_drawback());
+        let reasons = self.reasons(&said.cloned().collect::<Vec<_>>());
         let mut sentences = Vec::new();
-        let reasons = self.reasons(&mv.reasons);
         if !reasons.is_empty() {
             sentences.push(self.sentence(&reasons));
+        } else if !is_mistake && mv.before.proven().is_none() && mv.had_choice() {
+            let ValueKeepingMoves { count, legal, .. } = mv.keeping;
+            let quiet = self.fill("grades.quiet", &[("count", &count), ("legal", &legal)]);
+            sentences.push(self.sentence(&quiet));
+        }
+        if is_mistake {
+            let refutation = self.refutation(&mv.reply_line, &mv.reply_reasons);
+            sentences
+                .extend(Some(refutation.trim_start().to_owned()).filter(|text| !text.is_empty()));
         }
         if is_improvable(mv) {
             let better = self.better_move(mv) + &self.better_line(mv, max_line);
@@ -65,6 +77,11 @@ impl Language {
         }
         self.join_sentences(&sentences)
     }
+}
+
+/// Whether a move has a mark that blames it.
+pub(super) fn is_mistake(mv: &MoveReview) -> bool {
+    mv.mark.is_some_and(|mark| mark != Glyph::OnlyMove)
 }
 
 /// Whether another move was better; equally good moves are no improvement. Of a move without a mark, only

@@ -1,6 +1,6 @@
 //! The review as a page: players and the moves that mattered, above the viewer of the games.
 
-use super::review::{player_cells, player_headings};
+use super::review::{is_mistake, player_cells, player_headings};
 use crate::document::escape_html;
 use crate::language::Language;
 use crate::printing::printable;
@@ -104,10 +104,8 @@ fn moments(game: &ReviewedGame, language: Language) -> String {
         review.moves.iter().enumerate().partition(|(at, _)| review.turning_points.contains(at));
     let turning_points: Vec<_> = turning_points.into_iter().map(|(_, mv)| mv).collect();
     let costliest: Vec<_> = review.costliest_mistake().into_iter().collect();
-    let is_mistake = |mv: &&MoveReview| {
-        mv.mark.is_some_and(|mark| mark != Glyph::OnlyMove) && !costliest.contains(mv)
-    };
-    let mistakes: Vec<_> = others.into_iter().map(|(_, mv)| mv).filter(is_mistake).collect();
+    let is_other = |mv: &&MoveReview| is_mistake(mv) && !costliest.contains(mv);
+    let mistakes: Vec<_> = others.into_iter().map(|(_, mv)| mv).filter(is_other).collect();
     let steady = match &turning_points[..] {
         [] => format!("<p>{}</p>", escape_html(language.text("grades.steady"))),
         _ => String::new(),

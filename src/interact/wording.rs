@@ -119,6 +119,20 @@ impl Language {
         self.fill("advice.brackets", &[("reasons", &self.reasons(reasons))])
     }
 
+    /// How the opponent answers a mistake: the first move of the line, the reasons for it, and what follows;
+    /// empty without a line.
+    pub(crate) fn refutation(self, line: &[String], reasons: &[Reason]) -> String {
+        /// How many moves after the reply are named.
+        const MAX_REST: usize = 4;
+        let [reply, rest @ ..] = line else { return String::new() };
+        let reasons = self.bracketed_reasons(reasons);
+        let text = self.fill("advice.refutation", &[("move", reply), ("reasons", &reasons)]);
+        match &rest[..rest.len().min(MAX_REST)] {
+            [] => text,
+            rest => text + &self.fill("advice.line", &[("moves", &rest.join(" "))]),
+        }
+    }
+
     /// A line of play that starts with a move to find.
     pub(crate) fn line(self, line: &[String]) -> String {
         match line {

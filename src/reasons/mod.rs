@@ -28,7 +28,7 @@ use crate::rules::{ExactValue, Game, Outcome, Value};
 /// top left.
 ///
 /// A move that wins at once has the reason [`Wins`](Self::Wins) or [`Traps`](Self::Traps) and no
-/// other.
+/// other. A quiet move has none.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[cfg_attr(feature = "interface", derive(Serialize))]
 #[cfg_attr(feature = "interface", serde(tag = "kind", rename_all = "snake_case"))]
@@ -118,7 +118,7 @@ pub enum Reason {
     },
     /// Ultimate tic-tac-toe: before the move every line of this small board needed two or more stones
     /// of the mover; now one more stone wins the board, and that would also win the game if
-    /// `is_decisive`.
+    /// `is_decisive`. Not given together with `LetsWinBoard` for the same board.
     ThreatensBoard {
         board: usize,
         /// Whether that would also complete a line of boards, which wins the game.
@@ -164,8 +164,8 @@ pub enum Reason {
     /// Ultimate tic-tac-toe: the opponent cannot win the game at once, but could after more than half of
     /// the other legal moves.
     KeepsGame,
-    /// Ultimate tic-tac-toe: the opponent cannot win a small board at once, but could after more than half
-    /// of the other legal moves.
+    /// Ultimate tic-tac-toe: the opponent cannot win a small board at once, but could after any other legal
+    /// move.
     DeniesBoards,
     /// Ultimate tic-tac-toe: what the last reason says holds for no other legal move.
     NoOtherMove,
@@ -176,9 +176,6 @@ pub enum Reason {
     LetsWinBoard { board: usize },
     /// Ultimate tic-tac-toe: the opponent may choose between two or more boards.
     GivesFreeChoice,
-    /// Ultimate tic-tac-toe: the opponent has to play on this board, where somebody can still win and the
-    /// opponent cannot win at once. Not given together with `NoOtherMove`.
-    SendsTo { board: usize },
 }
 
 /// A pair of adjacent corner points of Pong Hau K'i, on which a side starts.

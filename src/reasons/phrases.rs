@@ -63,7 +63,8 @@ fn phrase(reason: &Reason, language: Language) -> String {
         Reason::AvoidsPair { pair: PointPair::Lower } => "reason.avoidsLower",
         Reason::WinsBoard { board } => return with_board("reason.winsBoard", *board),
         Reason::MakesTwoInLine { missing } => {
-            let missing: Vec<String> = missing.iter().map(usize::to_string).collect();
+            let missing: Vec<String> =
+                missing.iter().map(|number| board(*number, language)).collect();
             let boards = missing.join(language.text("reason.boardOr"));
             return language.fill("reason.twoInLine", &[("boards", &boards)]);
         }
@@ -94,16 +95,14 @@ fn phrase(reason: &Reason, language: Language) -> String {
         Reason::LetsWinGame => "reason.letsWinGame",
         Reason::LetsWinBoard { board } => return with_board("reason.letsWinBoard", *board),
         Reason::GivesFreeChoice => "reason.freeChoice",
-        Reason::SendsTo { board } => return with_board("reason.sendsTo", *board),
     };
     language.text(key).to_owned()
 }
 
-/// A small board of ultimate tic-tac-toe with its place, such as `board 5 (centre)`.
+/// A small board of ultimate tic-tac-toe with its place, such as `the centre board`.
 #[must_use]
 pub fn board(number: usize, language: Language) -> String {
-    let place = language.text(&format!("place.{number}"));
-    language.fill("board.place", &[("number", &number), ("place", &place)])
+    language.fill("board.place", &[("place", &language.text(&format!("place.{number}")))])
 }
 
 /// Why the person's move is illegal.
@@ -127,7 +126,7 @@ pub fn broken_rule(reason: &BrokenRule, language: Language) -> String {
     }
 }
 
-/// For error messages, which speak of the mover: `the mover was sent to board 5 (centre)`.
+/// For error messages, which speak of the mover: `the mover was sent to the centre board`.
 impl fmt::Display for BrokenRule {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

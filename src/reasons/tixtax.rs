@@ -7,6 +7,9 @@ use crate::games::notation::bits;
 use crate::games::tixtax::{Rule, TixTaxMove, Ultimate};
 use crate::rules::{Game, Side};
 
+/// More reasons for one move are not read. What speaks against it is always said.
+const MAX_REASONS: usize = 3;
+
 /// The reasons of ultimate tic-tac-toe.
 #[derive(Debug)]
 pub struct TixTaxReasons;
@@ -18,12 +21,20 @@ impl<R: Rule> Reasons<Ultimate<R>> for TixTaxReasons {
         let sharing = |fact: &Reason| others.iter().filter(|facts| facts.contains(fact)).count();
         let mut reasons = facts(pos, mv);
         // What most moves do is no reason for one of them.
-        reasons.retain(|fact| !is_ordinary(fact) || 2 * sharing(fact) < others.len());
+        reasons.retain(|fact| match fact {
+            Reason::KeepsGame => 2 * sharing(fact) < others.len(),
+            Reason::DeniesBoards => !others.is_empty() && sharing(fact) == 0,
+            _ => true,
+        });
+        let mut surplus = reasons.len().saturating_sub(MAX_REASONS);
+        while let Some(last) = reasons.iter().rposition(|own| surplus > 0 && !own.is_drawback()) {
+            reasons.remove(last);
+            surplus -= 1;
+        }
         let is_unique =
             |fact: &Reason| is_notable(fact) && !others.is_empty() && sharing(fact) == 0;
         if let Some(unique) = reasons.iter().position(is_unique) {
             reasons.insert(unique + 1, Reason::NoOtherMove);
-            reasons.retain(|reason| !matches!(reason, Reason::SendsTo { .. }));
         }
         reasons
     }
@@ -44,21 +55,13 @@ impl<R: Rule> Reasons<Ultimate<R>> for TixTaxReasons {
     }
 }
 
-/// Whether a fact says little if most moves share it.
-fn is_ordinary(fact: &Reason) -> bool {
-    matches!(fact, Reason::KeepsGame | Reason::DeniesBoards)
-}
-
 /// Whether it is worth saying that a fact holds for no other move; what the opponent has to play, for
 /// instance, nearly always differs.
 fn is_notable(fact: &Reason) -> bool {
     !fact.is_drawback()
         && !matches!(
             fact,
-            Reason::Wins
-                | Reason::SendsTo { .. }
-                | Reason::SendsToDeadBoard { .. }
-                | Reason::ForcesReply { .. }
+            Reason::Wins | Reason::SendsToDeadBoard { .. } | Reason::ForcesReply { .. }
         )
 }
 
@@ -82,6 +85,14 @@ fn facts<R: Rule>(pos: &Ultimate<R>, mv: TixTaxMove) -> Vec<Reason> {
     if next.outcome().is_none() {
         facts.extend(sending_fact(&next));
     }
+    // What the opponent can close at once is no threat.
+    let given = facts.iter().find_map(|fact| match fact {
+        Reason::LetsWinBoard { board } => Some(*board),
+        _ => None,
+    });
+    facts.retain(
+        |fact| !matches!(fact, Reason::ThreatensBoard { board, .. } if Some(*board) == given),
+    );
     facts
 }
 
@@ -175,11 +186,8 @@ fn sending_fact<R: Rule>(next: &Ultimate<R>) -> Option<Reason> {
     let can_win = |side: Side| next.winnable_boards(side) & !next.owned(side);
     let is_dead = (can_win(Side::P1) | can_win(Side::P2)) >> forced & 1 == 0;
     let board = forced + 1;
-    Some(if is_dead {
-        Reason::SendsToDeadBoard { board }
-    } else if next.can_win_board() && !next.wins_at_once() {
-        Reason::LetsWinBoard { board }
-    } else {
-        Reason::SendsTo { board }
-    })
+    let gives_board = next.can_win_board() && !next.wins_at_once();
+    is_dead
+        .then_some(Reason::SendsToDeadBoard { board })
+        .or(gives_board.then_some(Reason::LetsWinBoard { board }))
 }

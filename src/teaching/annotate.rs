@@ -112,6 +112,8 @@ fn stored_moves(record: &GameRecord) -> Option<Vec<MoveReview>> {
             mark: mv.mark,
             reasons: Vec::new(),
             best_reasons: Vec::new(),
+            reply_line: Vec::new(),
+            reply_reasons: Vec::new(),
         };
         explain(game.as_mut(), &mut reviewed).ok()?;
         moves.push(reviewed);

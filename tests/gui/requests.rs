@@ -99,11 +99,11 @@ fn the_status_names_the_board_to_play_in_and_the_result() {
     let server = TestServer::start();
     let mut tab = server.open_tab();
     let sent = position(&mut tab, "tixtax", &["e5"]);
-    assert_eq!(sent["status"], "O to move. Next move: board 5 (centre).");
+    assert_eq!(sent["status"], "O to move. Next move: the centre board.");
     let nim = position(&mut tab, "nim", &[]);
     assert_eq!(nim["status"], "Black to move.");
     let chinese = tab.ask("position", json!({ "setup": setup("tixtax", &["e5"]), "lang": "zh" }));
-    assert_eq!(chinese["status"], "轮到O方走棋。下一步：第 5 个小棋盘（正中）。");
+    assert_eq!(chinese["status"], "轮到O方走棋。下一步：正中的小棋盘。");
     let won = position(&mut tab, "tictactoe", &["a1", "b1", "a2", "b2", "a3"]);
     assert_eq!(won["outcome"], json!({ "result": "1-0", "text": "X wins: three in a row." }));
     assert_eq!(won["legal"], json!([]));
@@ -142,7 +142,7 @@ fn illegal_moves_are_explained_and_legal_ones_recognised() {
     assert_eq!(occupied["text"], "\"b2\" is not legal here: b2 is occupied.");
     assert_eq!(why(&mut tab, "tictactoe", &[], "5"), json!({ "text": null, "move": "b2" }));
     let elsewhere = why(&mut tab, "tixtax", &["e5"], "a1");
-    assert!(elsewhere["text"].as_str().unwrap().contains("board 5"), "{elsewhere}");
+    assert!(elsewhere["text"].as_str().unwrap().contains("the centre board"), "{elsewhere}");
     let nonsense = why(&mut tab, "nim", &[], "<b>");
     assert!(nonsense["text"].as_str().unwrap().starts_with("\"<b>\" is not a move."), "{nonsense}");
     let over = why(&mut tab, "tictactoe", &["a1", "b1", "a2", "b2", "a3"], "c3");

@@ -70,9 +70,9 @@ const BAD_GAMES: [BadGame; 7] = [
         typed: &["d5"],
         review: [
             "1  the second player  d5??  win → draw  better: f6 (wins with the next move, whatever the opponent answers, \
-             which no other move does; blocks the opponent on board 5 (centre); threatens to win the \
-             game on board 5 (centre))",
-            "1  后手  d5??  必胜 → 和棋  更好的着法：f6（无论对方怎么应，下一步都能获胜（只有这步能做到）；阻止对方赢下第 5 个小棋盘（正中）；威胁在第 5 个小棋盘（正中）获胜）",
+             which no other move does; blocks the opponent on the centre board; threatens to win the \
+             game on the centre board)",
+            "1  后手  d5??  必胜 → 和棋  更好的着法：f6（无论对方怎么应，下一步都能获胜（只有这步能做到）；阻止对方赢下正中的小棋盘；威胁在正中的小棋盘获胜）",
         ],
         summary: ["", ""],
     },
@@ -107,10 +107,10 @@ const BAD_GAMES: [BadGame; 7] = [
         typed: &["f2", "resign"],
         review: [
             "1  the second player  f2??  win → loss  better: d2 (wins with the next move, whatever the opponent answers, \
-             which no other move does; wins board 8 (bottom middle); makes two in a line on the big \
-             board (missing: 9); blocks the opponent's line on the big board)",
-            "1  后手  f2??  必胜 → 必败  更好的着法：d2（无论对方怎么应，下一步都能获胜（只有这步能做到）；赢下第 \
-             8 个小棋盘（中下）；在大棋盘上形成两连（还差 9）；阻断对方在大棋盘上的连线）",
+             which no other move does; wins the bottom middle board; makes two in a line on the big \
+             board (missing: the bottom right board))",
+            "1  后手  f2??  必胜 → 必败  更好的着法：d2（无论对方怎么应，下一步都能获胜（只有这步能做到）；\
+             赢下中下的小棋盘；在大棋盘上形成两连（还差右下的小棋盘））",
         ],
         summary: [
             "The game turned on move 1, the second player's f2: a win became a loss. The right move \

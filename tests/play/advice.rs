@@ -78,7 +78,7 @@ fn explanations_name_the_best_reply_and_a_better_move() {
             "tixtax",
             CLOSED,
             "explain a5",
-            "Lets the opponent win board 4 (middle left). Best reply: ",
+            "Lets the opponent win the middle left board. Best reply: ",
         ),
     ] {
         let output = output_of(game, fen, typed).replace("Goodbye", "your");
@@ -125,7 +125,7 @@ fn the_coach_warns_before_a_bad_move_and_offers_to_take_it_back() {
         script.play(PlayOptions { coach, ..two_human_options("tictactoe") }).unwrap();
         script.printed.join(" ")
     };
-    let warning = "Careful: this move turns a draw into a loss. b3: proven loss in 6 moves, \
+    let warning = "Careful: this move turns a draw into a loss for you. b3: proven loss in 6 moves, \
         counting both sides. Best reply: a2 (threatens three in a row at a1). Better: b2";
     for (typed, played) in [
         (&["a3", "b3", "", "b2"][..], "b2"),
@@ -170,5 +170,4 @@ fn all_advice_about_a_position_is_one_answer() {
     printed(&format!("Better: {best}, about {value} %"));
     let reviewed = printed("  1  the first player  a1  ");
     assert!(reviewed.contains(&format!("~{value} %")), "{reviewed}");
-    assert!(reviewed.contains(&format!("  {best} ")), "{reviewed}");
 }

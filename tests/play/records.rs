@@ -197,8 +197,8 @@ fn records_that_cannot_be_loaded_are_answered_with_game_and_ply() {
         ),
         (
             bad("tixtax", "1. e5 a1 *\n\n"),
-            "game 2: ply 2: illegal move \"a1\": the mover was sent to board 5 (centre)",
-            "第 2 局第 2 步：“a1”不合规则，必须在第 5 个小棋盘（正中）落子",
+            "game 2: ply 2: illegal move \"a1\": the mover was sent to the centre board",
+            "第 2 局第 2 步：“a1”不合规则，必须在正中的小棋盘落子",
         ),
         (
             bad("chess", "1. e4 *\n\n"),

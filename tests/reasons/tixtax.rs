@@ -152,11 +152,13 @@ fn facts<R: Rule>(pos: &Ultimate<R>, mv: TixTaxMove) -> Vec<Reason> {
     let board = mv.square() + 1;
     if !has(next.closed(), mv.square()) {
         let is_dead = [us, them].iter().all(|side| !is_winnable(&next, *side, mv.square()));
-        facts.push(match (is_dead, can_win_board(&next) && !can_win_game(&next)) {
-            (true, _) => Reason::SendsToDeadBoard { board },
-            (false, true) => Reason::LetsWinBoard { board },
-            (false, false) => Reason::SendsTo { board },
-        });
+        if is_dead {
+            facts.push(Reason::SendsToDeadBoard { board });
+        } else if can_win_board(&next) && !can_win_game(&next) {
+            let is_threat = |fact: &Reason| matches!(fact, Reason::ThreatensBoard { board: own, .. } if *own == board);
+            facts.retain(|fact| !is_threat(fact));
+            facts.push(Reason::LetsWinBoard { board });
+        }
     } else if boards.len() > 1 {
         facts.push(Reason::GivesFreeChoice);
     }
@@ -170,27 +172,30 @@ fn is_own(fact: &Reason, others: &[Vec<Reason>]) -> bool {
 
 /// The reasons for a move with these facts, given the facts of the other moves.
 fn expected(facts: &[Reason], others: &[Vec<Reason>]) -> Vec<Reason> {
-    let mut reasons = Vec::new();
-    let mut own = None;
-    for fact in facts {
+    let is_said = |fact: &&Reason| {
         let sharing = others.iter().filter(|facts| facts.contains(fact)).count();
-        let is_half = 2 * sharing >= others.len();
         match fact {
-            Reason::KeepsGame | Reason::DeniesBoards if is_half => continue,
-            _ => reasons.push(fact.clone()),
+            Reason::KeepsGame => 2 * sharing < others.len(),
+            Reason::DeniesBoards => is_own(fact, others),
+            _ => true,
         }
+    };
+    let drawbacks = facts.iter().filter(|fact| fact.is_drawback()).count();
+    let (mut reasons, mut merits, mut is_told) = (Vec::new(), 0, false);
+    for fact in facts.iter().filter(is_said) {
+        merits += usize::from(!fact.is_drawback());
+        if !fact.is_drawback() && merits + drawbacks > 3 {
+            continue;
+        }
+        reasons.push(fact.clone());
         let is_notable = match fact {
-            Reason::Wins | Reason::SendsTo { .. } | Reason::SendsToDeadBoard { .. } => false,
-            Reason::ForcesReply { .. } => false,
+            Reason::Wins | Reason::SendsToDeadBoard { .. } | Reason::ForcesReply { .. } => false,
             fact => !fact.is_drawback(),
         };
-        if is_notable && own.is_none() && is_own(fact, others) {
-            own = Some(reasons.len());
+        if is_notable && !is_told && is_own(fact, others) {
+            reasons.push(Reason::NoOtherMove);
+            is_told = true;
         }
-    }
-    if let Some(place) = own {
-        reasons.insert(place, Reason::NoOtherMove);
-        reasons.retain(|reason| !matches!(reason, Reason::SendsTo { .. }));
     }
     reasons
 }
@@ -242,7 +247,7 @@ fn the_reasons_for_the_only_good_move_tell_it_apart() {
     assert!(count >= 500 && told_apart * 10 >= count * 9, "{told_apart} of {count}");
 }
 
-const KINDS: [&str; 19] = [
+const KINDS: [&str; 18] = [
     "wins",
     "wins_board",
     "makes_two_in_line",
@@ -253,7 +258,6 @@ const KINDS: [&str; 19] = [
     "sends_to_dead_board",
     "denies_boards",
     "gives_free_choice",
-    "sends_to",
     "spoils_board",
     "wins_next",
     "forces_reply",

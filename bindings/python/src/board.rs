@@ -189,7 +189,7 @@ impl Board {
     /// >>> board.push("e5")
     /// >>> board.push("a9")
     /// Traceback (most recent call last):
-    /// ValueError: illegal move "a9": the mover was sent to board 5 (centre); legal here: d4 d5 d6 e4 e6 f4 f5 f6
+    /// ValueError: illegal move "a9": the mover was sent to the centre board; legal here: d4 d5 d6 e4 e6 f4 f5 f6
     fn push(&mut self, r#move: &str) -> PyResult<()> {
         self.play(r#move)
     }

@@ -152,7 +152,7 @@ export class PositionEditor {
       return [
         /** @type {[string, string]} */ ([
           name,
-          `${name} → ${t("board.place", { number, place: t(`place.${number}`) })}`,
+          `${name} → ${t("board.place", { place: t(`place.${number}`) })}`,
         ]),
       ];
     });

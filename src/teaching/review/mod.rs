@@ -90,6 +90,10 @@ pub struct MoveReview {
     pub reasons: Vec<Reason>,
     /// The reasons for and against the best move; empty if it was played.
     pub best_reasons: Vec<Reason>,
+    /// The opponent's best reply and the line expected after it; empty for the last move.
+    pub reply_line: Vec<String>,
+    /// The reasons for and against the reply.
+    pub reply_reasons: Vec<Reason>,
 }
 
 /// A move that the rules do not allow.
@@ -150,10 +154,17 @@ impl MoveReview {
 }
 
 impl GameReview {
-    /// Sums up reviewed moves. Book moves lose their marks.
+    /// Sums up reviewed moves. Book moves lose their marks; the reply to a move is the best move after it.
     #[must_use]
     pub fn new(mut moves: Vec<MoveReview>, plies: usize, illegal: Option<IllegalMove>) -> Self {
         moves.iter_mut().filter(|mv| mv.is_book).for_each(|mv| mv.mark = None);
+        for index in 1..moves.len() {
+            let [mv, next] = &mut moves[index - 1..=index] else { continue };
+            mv.reply_line.clone_from(&next.best_line);
+            let is_best = next.best_move() == next.mv;
+            let reasons = if is_best { &next.reasons } else { &next.best_reasons };
+            mv.reply_reasons.clone_from(reasons);
+        }
         let is_turning_point =
             |mv: &MoveReview| mv.mark.is_some_and(Glyph::is_serious) && mv.changes_favourite();
         let turning_points =
@@ -342,6 +353,8 @@ fn review_move(ply: usize, position: &ReviewedPosition) -> MoveReview {
         mark: glyph(own.score, before, least_other_loss),
         reasons: Vec::new(),
         best_reasons: Vec::new(),
+        reply_line: Vec::new(),
+        reply_reasons: Vec::new(),
     }
 }
 

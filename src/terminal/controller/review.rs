@@ -91,7 +91,9 @@ impl<C: Console> Controller<'_, C> {
         let better = if is_only { "summary.right" } else { "summary.better" };
         let reasons = language.bracketed_reasons(&mv.best_reasons);
         let better = language.fill(better, &[("move", &mv.best_move()), ("reasons", &reasons)]);
-        self.say(key, &[("move", &mistake), ("better", &better)])
+        let refutation = language.refutation(&mv.reply_line, &mv.reply_reasons);
+        let text = language.fill(key, &[("move", &mistake), ("better", &better)]);
+        self.print(&(text + &refutation))
     }
 
     /// Prints the review of every move so far.
