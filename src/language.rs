@@ -49,7 +49,6 @@ pub enum Language {
 pub type Localized<T = &'static str> = [T; Language::ALL.len()];
 
 impl Language {
-    /// The languages by language code.
     pub const ALL: [(&'static str, Self); 2] = [("en", Self::English), ("zh", Self::Chinese)];
 
     /// The language of a locale such as `zh_CN.UTF-8`; English if it is not supported or the
@@ -73,13 +72,11 @@ impl Language {
         Self::ALL[self as usize].0
     }
 
-    /// The language with a language code.
     #[must_use]
     pub fn from_code(code: &str) -> Option<Self> {
         Self::ALL.iter().find(|(own, _)| *own == code).map(|(_, language)| *language)
     }
 
-    /// The text with this key.
     #[must_use]
     pub fn text(self, key: &str) -> &'static str {
         let text = TEXTS[self as usize].get(key);
@@ -126,7 +123,6 @@ impl Language {
         }
     }
 
-    /// Selects the text in this language.
     #[must_use]
     pub fn pick<T: Clone>(self, texts: &Localized<T>) -> T {
         texts[self as usize].clone()

@@ -27,7 +27,6 @@ pub struct AtlasMove<M> {
     pub results: Option<[u32; 3]>,
 }
 
-/// A line that cannot be read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
     "line {number} of the atlas is damaged: {line:?}, expected moves, score, depth, line and results, as in \
@@ -38,7 +37,6 @@ pub struct AtlasError {
     line: String,
 }
 
-/// A position of the atlas.
 struct Entry<G: Game> {
     pos: G,
     score: Score,

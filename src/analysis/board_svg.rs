@@ -14,7 +14,6 @@ use crate::search::Score;
 /// A board and its content.
 #[derive(Debug, Clone, Copy)]
 pub struct BoardSvg<'a> {
-    /// The empty board.
     pub layout: &'a BoardLayout,
     pub shown: &'a [SpotContent],
     /// Extra labels for this position.

@@ -38,7 +38,6 @@ pub struct OutcomeCounts {
 }
 
 impl OutcomeCounts {
-    /// The total.
     #[must_use]
     pub fn sum(self) -> u64 {
         self.first + self.second + self.drawn
@@ -53,7 +52,6 @@ impl OutcomeCounts {
         } += count;
     }
 
-    /// The sum of both.
     #[must_use]
     pub fn plus(self, other: Self) -> Self {
         Self {
@@ -115,7 +113,6 @@ fn orbit<G: Game>(pos: &G) -> Vec<u64> {
     keys
 }
 
-/// The classes of the next ply.
 fn next_ply<G: Game>(classes: &HashMap<u64, PositionClass<G>>) -> HashMap<u64, PositionClass<G>> {
     let mut next = HashMap::new();
     for class in classes.values() {

@@ -12,10 +12,8 @@ use crate::rules::drawing::{BoardLayout, Spot, SpotContent};
 /// Positions and the moves between them.
 #[derive(Debug, Clone)]
 pub struct PositionGraph {
-    /// The title above the graph.
     pub title: Localized<String>,
     pub layout: BoardLayout,
-    /// The positions.
     pub nodes: Vec<GraphNode>,
     /// The moves, as pairs of node indices.
     pub arrows: Vec<(usize, usize)>,
@@ -23,7 +21,6 @@ pub struct PositionGraph {
 
 #[derive(Debug, Clone)]
 pub struct GraphNode {
-    /// The label.
     pub name: String,
     pub shown: Vec<SpotContent>,
     /// The value for the side to move.
@@ -113,7 +110,6 @@ impl PositionGraph {
         rows.iter().map(|y| row(*y)).collect::<Vec<_>>().join("<br/>")
     }
 
-    /// The graph as an SVG image.
     #[must_use]
     pub fn svg(&self, language: Language) -> String {
         let least = |axis: usize| self.nodes.iter().map(|node| node.place[axis]).min().unwrap_or(0);

@@ -101,7 +101,6 @@ impl<'a> HeatMap<'a> {
         language.text(if is_exact { "heat.exact" } else { "heat.estimates" })
     }
 
-    /// Whether there is nothing to show.
     pub(super) fn is_empty(&self) -> bool {
         self.squares.is_empty()
     }
@@ -131,7 +130,6 @@ fn label(score: Score) -> String {
     }
 }
 
-/// An arrow of this width.
 fn arrow([x1, y1]: [f32; 2], [x2, y2]: [f32; 2], width: f32) -> String {
     let length = (x2 - x1).hypot(y2 - y1).max(1.0);
     let [dx, dy] = [(x2 - x1) / length, (y2 - y1) / length];

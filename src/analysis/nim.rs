@@ -88,7 +88,6 @@ fn binary(gaps: &[u8]) -> Vec<String> {
     gaps.iter().copied().map(columns::binary).collect()
 }
 
-/// The start position and its winner.
 fn start() -> Json {
     let is_lost = nim_sum(Nim::start().heaps()) == 0;
     json!({ "gap": greatest_gap(), "winner": if is_lost { "second" } else { "first" } })

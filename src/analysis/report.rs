@@ -10,7 +10,6 @@ use crate::document::{Document, Figure, fill_template};
 use crate::language::{Language, Localized};
 use crate::reasons::{Reason, phrases};
 
-/// The version of the JSON format.
 const SCHEMA: u32 = 2;
 
 /// How the words in the data are written.
@@ -22,7 +21,6 @@ const WORDS: Localized = [
 /// A report about a game or a position.
 #[derive(Debug, Clone, PartialEq)]
 pub struct AnalysisReport {
-    /// The game's id.
     pub game: &'static str,
     /// An object of sections, each of which is an object of facts or a table.
     pub sections: Json,

@@ -13,19 +13,13 @@ use crate::printing::{plural, printable_path};
 use crate::search::OutOfMemory;
 use crate::thinking::EngineError;
 
-/// Why a command failed.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum CliError {
-    /// The engine refused the input.
     #[error(transparent)]
     Input(#[from] EngineError),
     /// A FEN is not a position of the game.
     #[error("{source} (game: {game}; select another with --game)")]
-    Position {
-        game: &'static str,
-        /// The reason.
-        source: EngineError,
-    },
+    Position { game: &'static str, source: EngineError },
     #[error(transparent)]
     Memory(#[from] OutOfMemory),
     /// The openings of a match cannot be read.
@@ -34,13 +28,11 @@ pub(super) enum CliError {
     /// The engines of a match cannot play.
     #[error(transparent)]
     StartCheck(#[from] StartCheckError),
-    /// A tournament cannot be run.
     #[error(transparent)]
     Tournament(#[from] TournamentError),
     /// A record cannot be read or written.
     #[error(transparent)]
     Journal(#[from] JournalError),
-    /// The arguments are invalid.
     #[error("{0}")]
     Usage(String),
     /// A file cannot be read or created.
@@ -57,7 +49,6 @@ pub(super) enum CliError {
     /// A match was interrupted by a signal.
     #[error("{0}")]
     Interrupted(String),
-    /// Input or output failed.
     #[error(transparent)]
     Io(#[from] io::Error),
 }

@@ -33,7 +33,6 @@ impl TypedValueParser for GameParser {
     }
 }
 
-/// The help text of `--game`.
 pub(super) fn game_flag_help() -> String {
     let help = game_help();
     let contest = registry::find(CONTEST_GAME).map_or("", |entry| entry.id);

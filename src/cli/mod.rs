@@ -167,7 +167,6 @@ fn usage_text(error: &clap::Error) -> String {
     format!("{} for {flag}{reason}", quote(value))
 }
 
-/// Parses a positive number of seconds.
 fn parse_seconds(text: &str) -> Result<Duration, String> {
     crate::arena::engines::time_control::parse_positive_seconds(text)
 }

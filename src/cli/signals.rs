@@ -35,7 +35,6 @@ pub(super) fn survive_size_limit() {
     let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, Arc::default());
 }
 
-/// Stops the search at a signal.
 pub(super) fn stop_on_signals(control: &Arc<SearchControl>) -> Result<(), CliError> {
     let control = Arc::clone(control);
     on_signal(move || control.stop())

@@ -29,7 +29,6 @@ pub(super) fn move_codes_identify_moves<G: Game>(positions: &[G]) -> Check {
     Ok(())
 }
 
-/// An action stands for one move.
 pub(super) fn actions_identify_moves<G: GameEncoding>(positions: &[G]) -> Check {
     for pos in positions {
         for mv in pos.legal_moves() {

@@ -20,7 +20,6 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use crate::rules::{Game, GameEncoding, GameNotation, Move, SplitMix};
 
-/// The number of random games.
 const GAMES: u64 = 64;
 /// A game whose positions can recur is left after this many plies.
 const MAX_CYCLIC_PLIES: usize = 120;
@@ -85,13 +84,11 @@ pub fn check_position<G: GameNotation + GameEncoding>(pos: &G) -> Result<(), Vec
     kit.result()
 }
 
-/// The positions of a random game.
 struct RandomGame<G: Game> {
     positions: Vec<G>,
     moves: Vec<G::Move>,
 }
 
-/// Collects faults.
 struct Kit {
     faults: Vec<Fault>,
 }

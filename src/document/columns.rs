@@ -4,7 +4,6 @@ use unicode_width::UnicodeWidthStr;
 
 use super::wrap_text;
 
-/// The space between two columns.
 const GAP: usize = 2;
 
 /// Aligns the columns of a table, those in `right` to the right.

@@ -22,7 +22,6 @@ use crate::language::Language;
 pub struct Document {
     pub title: String,
     pub language: Language,
-    /// The content.
     pub blocks: Vec<Block>,
     markdown: String,
     figures: Vec<Figure>,
@@ -50,13 +49,11 @@ pub enum Block {
         parts: Vec<TextPart>,
     },
     List {
-        /// Whether the items are numbered.
         is_numbered: bool,
         items: Vec<Vec<TextPart>>,
     },
     /// Lines in a fixed-width font.
     Diagram {
-        /// The lines.
         text: String,
     },
     Table {
@@ -68,7 +65,6 @@ pub enum Block {
         /// The quotations after it.
         notes: Vec<String>,
     },
-    /// A picture.
     Figure {
         svg: String,
         /// The same content in characters.
@@ -91,7 +87,6 @@ pub struct Column {
 pub struct TextPart {
     /// The text without its markup. The address of a link follows its label.
     pub text: String,
-    /// How it is set off.
     pub style: TextStyle,
     /// The label and the address of a link.
     #[serde(skip)]
@@ -102,11 +97,8 @@ pub struct TextPart {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum TextStyle {
-    /// Not at all.
     Plain,
-    /// Emphasized.
     Emphasis,
-    /// Strongly emphasized.
     Strong,
     /// Something to type, such as a command or a move.
     Code,

@@ -94,7 +94,6 @@ impl TemplateFiller<'_> {
     }
 }
 
-/// Finds a value by its path.
 fn find<'a>(data: &'a Json, path: &str) -> Option<&'a Json> {
     let is_key = |field: &Json, key: &str| match field {
         Json::String(text) => text == key,

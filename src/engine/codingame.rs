@@ -23,7 +23,6 @@ pub struct BotConfig {
     pub turn_time: Duration,
     /// The part of each limit to keep in reserve; `None` for the default.
     pub fixed_margin: Option<Duration>,
-    /// When the program was started.
     pub started: Instant,
     /// Options of the engine to set, in this order.
     pub options: Vec<(String, String)>,
@@ -89,24 +88,13 @@ struct TurnSchedule {
 /// Why a bot cannot continue its game.
 #[derive(Debug, thiserror::Error)]
 pub enum BotError {
-    /// A turn cannot be read.
     #[error(transparent)]
     Turn(#[from] TurnError),
-    /// The opponent's move is illegal.
     #[error("{place}: illegal opponent move {mv} ({square}), expected {expected}")]
-    IllegalMove {
-        /// Where.
-        place: InputPlace,
-        /// The move.
-        mv: RowColumn,
-        square: String,
-        /// Some legal moves.
-        expected: String,
-    },
+    IllegalMove { place: InputPlace, mv: RowColumn, square: String, expected: String },
     /// An option is invalid or its memory cannot be allocated.
     #[error(transparent)]
     Engine(#[from] EngineError),
-    /// The output cannot be written.
     #[error(transparent)]
     Output(#[from] io::Error),
 }

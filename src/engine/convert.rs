@@ -18,7 +18,6 @@ pub enum ConversionTarget {
     Json,
 }
 
-/// The version of the JSON objects.
 const SCHEMA: u32 = 1;
 
 /// The JSON object for one line. Fields may be added; existing fields keep their name and meaning
@@ -27,11 +26,9 @@ const SCHEMA: u32 = 1;
 struct ConvertedLine<'a> {
     schema: u32,
     game: &'a str,
-    /// The starting position.
     fen: String,
     /// The moves played from it.
     moves: Vec<String>,
-    /// The position after the moves.
     fen_after: String,
     /// The side to move after the moves, even if the game is over.
     side: &'static str,

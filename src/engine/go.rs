@@ -9,7 +9,6 @@ use crate::rules::Side;
 use crate::search::{Limits, PlayerClock, TimeBudget};
 use crate::thinking::{AnyGame, SearchRequest, Settings};
 
-/// Returns what `go` requests.
 pub(super) fn request(
     go: &GoOptions<'_>,
     game: &dyn AnyGame,

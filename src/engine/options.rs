@@ -16,11 +16,8 @@ use crate::thinking::{EngineError, GameSpec, registry};
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum OptionEffect {
     None,
-    /// Opens another game.
     ChangeGame(&'static GameSpec),
-    /// Clears the hash table.
     ClearSearcher,
-    /// Redirects the log to this file.
     OpenLog(String),
 }
 
@@ -56,7 +53,6 @@ impl OptionKind {
 
 /// The largest value accepted for `Hash`, in MiB; the available memory is checked separately.
 const HASH_MAX: u64 = 1 << 20;
-/// The largest value accepted for `Threads`.
 const THREADS_MAX: u64 = 256;
 
 /// Which options a client may set, and how large.
@@ -67,7 +63,6 @@ pub struct OptionPolicy {
     pub locked: bool,
     /// The largest value for `Hash`, in MiB.
     pub max_hash: u64,
-    /// The largest value for `Threads`.
     pub max_threads: u64,
 }
 
@@ -78,7 +73,6 @@ impl Default for OptionPolicy {
 }
 
 impl OptionPolicy {
-    /// The options that a session offers.
     fn offered(self) -> impl Iterator<Item = &'static (&'static str, OptionKind)> {
         OPTIONS.iter().filter(move |(_, kind)| !(self.locked && kind.is_file()))
     }

@@ -10,7 +10,6 @@ use crate::protocol::reply::{self, Dialect, InfoLine, ScoreField};
 use crate::search::{Score, SearchControl};
 use crate::thinking::{PreparedSearch, Report};
 
-/// Sends the answer to one command.
 pub(super) struct Responder {
     pub(super) output: ClientOutput,
     pub(super) control: Arc<SearchControl>,

@@ -58,7 +58,6 @@ impl Replacement {
         Err(io::ErrorKind::AlreadyExists.into())
     }
 
-    /// Returns the temporary file.
     pub(crate) fn file(&self) -> &File {
         &self.file
     }

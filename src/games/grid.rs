@@ -3,10 +3,8 @@
 //!
 //! Cells are numbered row by row from the top left, 0 to 8; a set of cells is a 9-bit mask.
 
-/// All nine cells.
 pub(crate) const FULL: u16 = 0x1ff;
 
-/// The rows, columns and diagonals.
 pub(crate) const LINES: [u16; 8] = [
     0b000_000_111,
     0b000_111_000,

@@ -21,7 +21,6 @@ use crate::rules::{
 const LETTERS: [char; 2] = ['x', 'o'];
 /// The number of points.
 pub const POINTS: usize = 5;
-/// All points as a set.
 const ALL: u8 = (1 << POINTS) - 1;
 /// File and rank of each point, counted from 0.
 const COORDINATES: [(usize, usize); POINTS] = [(0, 2), (2, 2), (1, 1), (0, 0), (2, 0)];
@@ -41,13 +40,11 @@ pub struct PongHauKiMove {
 }
 
 impl PongHauKiMove {
-    /// The point the piece leaves.
     #[must_use]
     pub fn from(self) -> usize {
         self.from.into()
     }
 
-    /// The point the piece goes to.
     #[must_use]
     pub fn to(self) -> usize {
         self.to.into()
@@ -105,7 +102,6 @@ impl PongHauKi {
         (!(self.pieces[0] | self.pieces[1])).trailing_zeros() as usize
     }
 
-    /// Whether a line connects two points.
     pub(crate) fn are_connected(from: usize, to: usize) -> bool {
         NEIGHBOURS[from] >> to & 1 == 1
     }
@@ -121,7 +117,6 @@ impl PongHauKi {
         notation::square_name(file, rank)
     }
 
-    /// Whether the first-move rule applies.
     #[must_use]
     pub fn is_first_move(&self) -> bool {
         self.ply == 0

@@ -15,18 +15,14 @@ const MIN_LOSS_FOR_WARNING: f64 = 0.20;
 /// A move with its value for the side that makes it, and its reasons.
 #[derive(Debug, Clone)]
 pub struct MoveAdvice {
-    /// The move.
     pub mv: String,
-    /// Its value.
     pub score: Score,
-    /// The reasons for and against it.
     pub reasons: Vec<Reason>,
     /// Where nothing is decided: how many moves are as good as the best one, but for the noise of a search.
     rivals: Option<usize>,
 }
 
 impl MoveAdvice {
-    /// The move and its value.
     fn summary(&self, language: Language) -> String {
         let value = language.score("full", self.score);
         language.fill("advice.move", &[("move", &self.mv), ("value", &value)])
@@ -133,7 +129,6 @@ impl Explanation {
         text
     }
 
-    /// The explanation in words.
     #[must_use]
     pub fn text(&self, language: Language) -> String {
         let mut text = self.assessment(language);

@@ -58,7 +58,6 @@ impl KeptSearcher {
 
 pub struct PlayGame {
     pub entry: &'static GameSpec,
-    /// The current position.
     pub position: Box<dyn AnyGame>,
     /// The players of the first and the second side.
     pub players: [PlayerKind; 2],
@@ -208,13 +207,11 @@ impl PlayGame {
         }
     }
 
-    /// The number of moves played.
     #[must_use]
     pub fn plies(&self) -> usize {
         self.played.len()
     }
 
-    /// The last move played.
     #[must_use]
     pub fn last_move(&self) -> Option<&str> {
         self.played.last().map(|played| played.name.as_str())
@@ -429,7 +426,6 @@ pub enum IllegalInput {
     Illegal(Option<BrokenRule>),
     /// It could be any of these moves.
     Ambiguous(String),
-    /// It is not a move.
     Unreadable,
 }
 

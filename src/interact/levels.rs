@@ -11,7 +11,6 @@ pub const NAMED_LEVELS: [u32; 10] =
 /// The level to start with: strong enough to be interesting, weak enough to be beaten.
 pub const DEFAULT_LEVEL: u32 = 8;
 
-/// The name of a named level.
 #[must_use]
 pub fn level_name(level: u32, language: Language) -> &'static str {
     language.text(&format!("level.{level}"))
@@ -45,7 +44,6 @@ pub fn level_list(entry: &GameSpec, language: Language) -> String {
     NAMED_LEVELS.map(line).join("\n")
 }
 
-/// The text is not a level.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
     "unknown level {}{} expected a number from 0 to {} or one of: {}",

@@ -30,13 +30,11 @@ pub fn playable_boards(position: &dyn AnyGame, language: Language) -> Option<Str
     }
 }
 
-/// Says who is to move.
 #[must_use]
 pub fn to_move(player: PlayerLabel, language: Language) -> String {
     language.about(player, "status.toMove", &[("player", &language.player(player))])
 }
 
-/// Announces the result of a game.
 pub fn result_text(
     game: &PlayGame,
     outcome: Outcome,

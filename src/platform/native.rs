@@ -11,7 +11,6 @@ use sysinfo::{MemoryRefreshKind, RefreshKind, System};
 
 use crate::sync::{Condvar, Mutex};
 
-/// Returns the seconds since 1970.
 #[cfg(feature = "interface")]
 pub(crate) fn unix_seconds() -> u64 {
     let now = std::time::SystemTime::now();
@@ -66,7 +65,6 @@ pub(crate) struct JobThread {
 pub(crate) struct JobWaiter(Receiver<()>);
 
 impl JobWaiter {
-    /// Blocks until the job has ended.
     pub(crate) fn wait(self) {
         // Nothing is sent: the end of the job disconnects the channel.
         let _ = self.0.recv();

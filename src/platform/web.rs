@@ -47,7 +47,6 @@ impl Instant {
     }
 }
 
-/// Returns the seconds since 1970.
 #[cfg(feature = "interface")]
 pub(crate) fn unix_seconds() -> u64 {
     ((host().unix_time)() / 1000.0) as u64

@@ -83,25 +83,10 @@ impl fmt::Display for InputPlace {
 /// Why a turn cannot be read.
 #[derive(Debug, thiserror::Error)]
 pub enum TurnError {
-    /// The line is malformed.
     #[error("{place}: unexpected {}, expected {expected}", quote(found))]
-    Unexpected {
-        /// Where.
-        place: InputPlace,
-        /// The line.
-        found: String,
-        /// What is valid there.
-        expected: String,
-    },
-    /// The input ends within a game.
+    Unexpected { place: InputPlace, found: String, expected: String },
     #[error("{place}: unexpected end of input, expected {expected}")]
-    EndOfInput {
-        /// Where.
-        place: InputPlace,
-        /// What is missing.
-        expected: String,
-    },
-    /// The input cannot be read.
+    EndOfInput { place: InputPlace, expected: String },
     #[error(transparent)]
     Io(#[from] io::Error),
 }
@@ -113,7 +98,6 @@ pub struct TurnReader<R> {
 }
 
 impl<R: BufRead> TurnReader<R> {
-    /// Creates a reader of `input`.
     pub fn new(input: R) -> Self {
         Self { lines: LineReader::new(input), place: InputPlace { turn: 0, line: 0 } }
     }
@@ -192,7 +176,6 @@ impl<R: BufRead> TurnReader<R> {
     }
 }
 
-/// Parses a row and a column.
 fn pair(words: &[&str]) -> Option<(i64, i64)> {
     let [row, column] = words else { return None };
     Some((number(row)?, number(column)?))

@@ -5,13 +5,10 @@ use crate::rules::StartPosition;
 /// A command from the client.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ProtocolCommand<'a> {
-    /// `uci`
     Uci,
-    /// `ugi`
     Ugi,
     /// `ucinewgame`, `uginewgame`
     NewGame,
-    /// `isready`
     IsReady,
     /// `setoption name N [value V]`
     SetOption {
@@ -32,29 +29,20 @@ pub enum ProtocolCommand<'a> {
     Query(Query),
     /// `go …`
     Go(GoOptions<'a>),
-    /// `stop`
     Stop,
-    /// `ponderhit`
     PonderHit,
     /// `perft N [divide]`, `go perft N`
     Perft(PerftOptions),
     /// `d`
     Show,
-    /// `fen`
     Fen,
-    /// `legal`
     Legal,
-    /// `values`
     Values,
-    /// `eval`
     Eval,
-    /// `bench`
     Bench,
-    /// `help`
     Help,
     /// `debug on|off`
     Debug(bool),
-    /// `quit`
     Quit,
 }
 
@@ -97,23 +85,16 @@ pub struct PerftOptions {
 /// The arguments of `go`. Times are in milliseconds; a negative time means that the flag has fallen.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct GoOptions<'a> {
-    /// `depth N`
     pub depth: Option<u32>,
-    /// `nodes N`
     pub nodes: Option<u64>,
-    /// `movetime T`
     pub move_time: Option<i64>,
     /// `wtime`/`p1time` and `btime`/`p2time`
     pub time: [Option<i64>; 2],
     /// `winc`/`p1inc` and `binc`/`p2inc`
     pub increment: [Option<i64>; 2],
-    /// `movestogo N`
     pub moves_to_go: Option<u32>,
-    /// `mate N`
     pub mate: Option<u32>,
-    /// `infinite`
     pub infinite: bool,
-    /// `ponder`
     pub ponder: bool,
     /// `searchmoves M…`
     pub search_moves: Vec<&'a str>,

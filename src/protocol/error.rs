@@ -7,40 +7,19 @@ use crate::printing::{expected_names, quote};
 pub enum ProtocolError {
     /// The first word is not a command.
     #[error("unknown command {}{}", quote(found), expected_names(found, expected, " "))]
-    UnknownCommand {
-        /// The word.
-        found: String,
-        /// The names of all commands.
-        expected: &'static str,
-    },
+    UnknownCommand { found: String, expected: &'static str },
     /// A word is out of place or invalid.
     #[error("unexpected {} after {}, expected {expected}", quote(found), quote(after))]
-    Unexpected {
-        /// The word.
-        found: String,
-        /// The word before it.
-        after: String,
-        /// What is valid there.
-        expected: &'static str,
-    },
-    /// The line ends too early.
+    Unexpected { found: String, after: String, expected: &'static str },
     #[error("missing argument after {}, expected {expected}", quote(after))]
-    Missing {
-        /// The last word.
-        after: String,
-        /// What is valid after it.
-        expected: &'static str,
-    },
-    /// An argument is repeated.
+    Missing { after: String, expected: &'static str },
     #[error("duplicate argument {}, expected each argument at most once", quote(.0))]
     Duplicate(String),
     /// An increment or a number of moves without a clock, which would be a search without a limit.
     #[error("{} without a clock, expected wtime or btime (p1time or p2time) with it", quote(.0))]
     NoClock(String),
-    /// The line is not valid UTF-8.
     #[error("{} is not UTF-8, expected plain text", quote(.0))]
     NotUtf8(String),
-    /// The line exceeds the length limit.
     #[error("line too long, expected at most {limit} bytes: {}", quote(start))]
     TooLong {
         start: String,

@@ -26,7 +26,6 @@ impl<R: BufRead> LineReader<R> {
     /// The maximum line length in bytes, about a hundred times the length of the longest game.
     pub const LIMIT: usize = 1 << 16;
 
-    /// Creates a reader of `input`.
     pub fn new(input: R) -> Self {
         Self { input, line: Vec::new(), at_start: true }
     }

@@ -66,7 +66,6 @@ fn decode<'a>(raw: &RawLine<'a>) -> Result<Option<&'a str>, ProtocolError> {
     std::str::from_utf8(bytes).map(Some).map_err(|_| ProtocolError::NotUtf8(text()))
 }
 
-/// Parses the arguments of a command.
 fn parse_command<'a>(name: &'a str, rest: &'a str) -> ParseResult<'a, ProtocolCommand<'a>> {
     match name {
         "uci" => end(rest, ProtocolCommand::Uci),

@@ -36,7 +36,6 @@ impl Dialect {
         }
     }
 
-    /// Returns the other dialect.
     #[must_use]
     pub fn other(self) -> Self {
         match self {
@@ -102,13 +101,10 @@ pub struct InfoLine {
     /// The rank of the variation, from 1.
     pub rank: usize,
     pub score: ScoreField,
-    /// The number of nodes searched.
     pub nodes: u64,
     /// The hash table usage in per mille.
     pub hash_full: u16,
-    /// The time since the search started.
     pub time: Duration,
-    /// The principal variation.
     pub moves: Vec<String>,
 }
 
@@ -140,7 +136,6 @@ pub fn proven_line(score: Score) -> String {
     format!("info string proven {}{plies}{note}\n", proven.value())
 }
 
-/// The `bestmove` line.
 #[must_use]
 pub fn best_move_line(best: Option<&str>, ponder: Option<&str>, dialect: Dialect) -> String {
     let best = best.unwrap_or("(none)");
@@ -150,7 +145,6 @@ pub fn best_move_line(best: Option<&str>, ponder: Option<&str>, dialect: Dialect
     }
 }
 
-/// The answer to `query result`.
 #[must_use]
 pub fn result_word(outcome: Option<Outcome>) -> &'static str {
     match outcome {
@@ -186,7 +180,6 @@ pub fn perft_text(counts: &[(String, u64)], divide: bool, time: Duration) -> Str
     lines.concat() + &speed_line(leaves, time)
 }
 
-/// The line that reports an error.
 #[must_use]
 pub fn error_line(error: &dyn fmt::Display) -> String {
     format!("info string error: {}", printable(&error.to_string()))

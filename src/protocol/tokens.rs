@@ -46,7 +46,6 @@ pub(super) fn failure<T>(rest: &str, cause: ParseErrorCause) -> ParseResult<'_, 
 /// The characters that separate words. Other white space is part of a word, which is then invalid.
 pub(super) const BLANKS: [char; 2] = [' ', '\t'];
 
-/// Parses the next word.
 pub(super) fn word<'a>(input: &'a str, expected: &'static str) -> ParseResult<'a, &'a str> {
     let mut parser = preceded(space0, take_while1(|letter: char| !BLANKS.contains(&letter)));
     parser

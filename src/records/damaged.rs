@@ -10,7 +10,6 @@ use super::{GameNumbers, GameReader, GameRecord, RecordFormat};
 pub struct ReadGame {
     /// The game, up to the damage if there is any; `None` if nothing of it can be read.
     pub game: Option<GameRecord>,
-    /// What is wrong with it.
     pub error: Option<String>,
     /// The line of the error, if it is known.
     pub line: Option<usize>,

@@ -72,7 +72,6 @@ impl fmt::Display for Glyph {
 pub struct ValueKeepingMoves {
     /// The number of moves that keep the value.
     pub count: usize,
-    /// The number of legal moves.
     pub legal: usize,
     /// Whether it is proven for every legal move whether it keeps the value.
     #[serde(rename = "proven")]

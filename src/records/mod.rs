@@ -35,7 +35,6 @@ pub const ENGINE_DEFINED: &str = "ugi";
 /// The maximum length of a line and of a game, in bytes.
 const MAX_LENGTH: usize = 1 << 26;
 
-/// The format of dates and times.
 const TIMESTAMP_FORMAT: &[BorrowedFormatItem<'_>] =
     format_description!("[year]-[month]-[day]T[hour]:[minute]:[second]Z");
 
@@ -62,7 +61,6 @@ pub struct GameRecord {
     /// The result; `None` if the game does not count.
     #[serde(serialize_with = "serialize_result", deserialize_with = "deserialize_result")]
     pub result: Option<Outcome>,
-    /// How it ended.
     pub termination: Termination,
     /// How it ended, as a sentence.
     pub reason: String,
@@ -86,7 +84,6 @@ pub struct GameRecord {
 
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct MoveRecord {
-    /// The move.
     #[serde(rename = "move")]
     pub mv: String,
     /// The engine's search information, from the mover's side.
@@ -110,7 +107,6 @@ pub struct MoveRecord {
     /// The best move and the line expected after it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub best_line: Vec<String>,
-    /// How many moves keep the value.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub keep: Option<ValueKeepingMoves>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -144,7 +140,6 @@ pub enum EngineScore {
 pub struct Seconds(f64);
 
 impl Seconds {
-    /// Returns the number of seconds.
     #[must_use]
     pub fn as_f64(self) -> f64 {
         self.0
@@ -182,32 +177,25 @@ impl fmt::Display for Seconds {
     }
 }
 
-/// How a game ended.
 #[derive(
     Debug, Clone, Copy, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize,
 )]
 #[serde(rename_all = "lowercase")]
 pub enum Termination {
-    /// The game ended by its rules.
     #[default]
     Normal,
     /// An illegal move, or no move.
     Illegal,
-    /// The time limit was exceeded.
     Time,
-    /// The engine's process exited.
     Crash,
     /// No answer where no clock runs, or none from a CodinGame bot within a second after its time limit.
     Stall,
-    /// The engine did not start.
     Start,
     /// Output that is not a protocol line.
     Garbage,
-    /// The engine did not quit.
     Quit,
     /// The scores decided the game.
     Adjudication,
-    /// The game reached the move limit.
     MaxMoves,
     /// The engines disagreed in a game with engine-defined rules.
     Disagreement,
@@ -216,7 +204,6 @@ pub enum Termination {
 }
 
 impl Termination {
-    /// All terminations.
     pub const ALL: [Self; 12] = [
         Self::Normal,
         Self::Illegal,
@@ -232,7 +219,6 @@ impl Termination {
         Self::Unterminated,
     ];
 
-    /// Returns the word used in records.
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {

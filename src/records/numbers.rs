@@ -19,7 +19,6 @@ pub enum UnknownGame {
         /// The numbers of the games in the file.
         numbers: GameNumbers,
     },
-    /// The file contains no games.
     #[error("the file contains no game")]
     Empty,
 }

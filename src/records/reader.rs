@@ -99,7 +99,6 @@ pub struct GameReader<R> {
 }
 
 impl<R: BufRead> GameReader<R> {
-    /// Creates a reader.
     pub fn new(input: R) -> Self {
         Self { input, format: None, line: 0, complete_bytes: 0, header: None, partial: None }
     }

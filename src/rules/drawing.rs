@@ -55,7 +55,6 @@ fn board_of_fen(fen: &str) -> Option<Vec<Vec<char>>> {
 pub struct BoardLayout {
     pub width: f32,
     pub height: f32,
-    /// The lines drawn on it.
     pub strokes: Vec<Stroke>,
     /// The squares that can show something.
     pub spots: Vec<Spot>,
@@ -68,9 +67,7 @@ pub struct BoardLayout {
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "interface", derive(Serialize))]
 pub struct Stroke {
-    /// One end.
     pub from: [f32; 2],
-    /// The other end.
     pub to: [f32; 2],
     /// Whether it separates large parts of the board.
     pub heavy: bool,
@@ -119,9 +116,7 @@ pub struct Piece {
 #[cfg_attr(feature = "interface", derive(Serialize))]
 #[cfg_attr(feature = "interface", serde(rename_all = "lowercase"))]
 pub enum PieceShape {
-    /// Two crossed strokes.
     Cross,
-    /// A circle.
     Ring,
     /// A disc with the letter on it.
     Disc,
@@ -136,9 +131,7 @@ pub enum PieceColour {
     Blue,
     /// Usual for the side that moves second.
     Orange,
-    /// For pieces called black.
     Black,
-    /// For pieces called red.
     Red,
 }
 
@@ -154,7 +147,6 @@ pub struct SpotContent {
 }
 
 impl SpotContent {
-    /// The mark of an empty spot.
     pub const EMPTY: char = '.';
     /// The mark of a spot that is empty and closed.
     pub const CLOSED: char = '#';
@@ -198,7 +190,6 @@ impl Piece {
 }
 
 impl Stroke {
-    /// Creates a thin line.
     #[must_use]
     pub fn thin(from: [f32; 2], to: [f32; 2]) -> Self {
         Self { from, to, heavy: false }

@@ -9,7 +9,6 @@ pub trait GameEncoding: GameDrawing {
     /// The number of planes of [`GameEncoding::write_planes`].
     const PLANES: usize = 2;
 
-    /// The number of a move.
     fn action(mv: Self::Move) -> usize {
         mv.code()
     }

@@ -6,7 +6,6 @@ use crate::printing::quote;
 /// Why a FEN was refused. Fields have names: `board`, `mover`, `move number`, …
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum FenError {
-    /// The number of fields is wrong.
     #[error("field count {found}, expected {expected}")]
     Fields {
         /// The number of fields in the text.
@@ -14,24 +13,11 @@ pub enum FenError {
         /// The number and names of the expected fields.
         expected: &'static str,
     },
-    /// A field cannot be parsed.
     #[error("field '{field}': {} found, expected {expected}", quote(.found))]
-    Unreadable {
-        /// The field's name.
-        field: &'static str,
-        /// The text of the field.
-        found: String,
-        /// The accepted form.
-        expected: &'static str,
-    },
+    Unreadable { field: &'static str, found: String, expected: &'static str },
     /// A field is well-formed, but the position is impossible.
     #[error("field '{field}': {reason}")]
-    Impossible {
-        /// The field's name.
-        field: &'static str,
-        /// What is impossible about it.
-        reason: String,
-    },
+    Impossible { field: &'static str, reason: String },
 }
 
 impl FenError {
@@ -49,16 +35,10 @@ impl FenError {
 pub enum MoveError {
     /// The text is not a move of the game.
     #[error("{} is not a move, expected {expected}", quote(.found))]
-    Unreadable {
-        /// The text.
-        found: String,
-        /// The accepted form.
-        expected: &'static str,
-    },
+    Unreadable { found: String, expected: &'static str },
     /// The text abbreviates several moves.
     #[error("ambiguous move {}, expected one of: {moves}", quote(.found))]
     Ambiguous {
-        /// The text.
         found: String,
         /// The legal moves it may mean.
         moves: String,
@@ -66,7 +46,6 @@ pub enum MoveError {
     /// The move is well-formed but illegal here.
     #[error("illegal move {}, {hint}", quote(.found))]
     Illegal {
-        /// The move.
         found: String,
         /// Some legal moves, or why there are none.
         hint: String,

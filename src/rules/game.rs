@@ -120,7 +120,6 @@ pub trait Game:
         self.legal_moves().contains(&mv)
     }
 
-    /// The number of legal moves.
     #[inline]
     fn move_count(&self) -> usize {
         self.legal_moves().len()

@@ -20,13 +20,11 @@ pub struct SplitMix {
 }
 
 impl SplitMix {
-    /// Creates the generator for `seed`.
     #[must_use]
     pub const fn new(seed: u64) -> Self {
         Self { counter: seed }
     }
 
-    /// Returns the next 64 random bits.
     #[inline]
     pub fn bits(&mut self) -> u64 {
         self.counter = self.counter.wrapping_add(0x9e37_79b9_7f4a_7c15);

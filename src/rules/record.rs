@@ -15,7 +15,6 @@ pub struct Record<G: Game> {
 }
 
 impl<G: Game> Record<G> {
-    /// Creates a record without moves.
     #[must_use]
     pub fn new(first: G) -> Self {
         let keys = if G::CYCLIC { vec![first.repetition_key()] } else { Vec::new() };
@@ -28,7 +27,6 @@ impl<G: Game> Record<G> {
         &self.first
     }
 
-    /// The current position.
     #[must_use]
     pub fn position(&self) -> &G {
         &self.current

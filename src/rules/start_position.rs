@@ -1,7 +1,6 @@
 /// Where a game starts, as text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum StartPosition<'a> {
-    /// The game's own start.
     Initial,
     Fen(&'a str),
     Random {

@@ -13,7 +13,6 @@ use std::ops::Not;
 pub enum Side {
     /// The player who moves first in the start position.
     P1,
-    /// The other player.
     P2,
 }
 
@@ -25,7 +24,6 @@ impl Side {
         self as usize
     }
 
-    /// The opponent.
     #[inline]
     #[must_use]
     pub const fn other(self) -> Self {
@@ -48,7 +46,6 @@ impl Not for Side {
 /// The result of a finished game.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Outcome {
-    /// This side won.
     Win(Side),
     Draw,
 }

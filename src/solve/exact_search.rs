@@ -3,7 +3,6 @@
 use super::ExactSolver;
 use crate::rules::{ExactValue, Game, Value};
 
-/// The number of table entries.
 const TABLE_ENTRIES: usize = 1 << 18;
 
 /// Finds the exact value of positions near the end of a finite game without cycles. The time grows

@@ -26,7 +26,6 @@ fn opposite(square: usize) -> usize {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum PlanPhase {
-    /// Before the first move.
     Start,
     /// Send the opponent to the centre board.
     Centre,

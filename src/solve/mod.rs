@@ -35,7 +35,6 @@ use crate::rules::{ExactValue, Game};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("cannot allocate {mebibytes} MiB")]
 pub struct OutOfMemory {
-    /// The requested size.
     pub mebibytes: usize,
 }
 

@@ -8,11 +8,8 @@ use std::f64::consts::{LN_10, SQRT_2};
 /// A point estimate with its 95 % confidence interval. Any of the three may be infinite.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct EloEstimate {
-    /// The point estimate.
     pub value: f64,
-    /// The lower end of the interval.
     pub low: f64,
-    /// The upper end of the interval.
     pub high: f64,
 }
 

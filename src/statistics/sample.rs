@@ -7,7 +7,6 @@ use arrayvec::ArrayVec;
 pub enum ObservationUnit {
     /// Two games from the same opening with sides swapped.
     Pairs,
-    /// A single game.
     Games,
 }
 
@@ -41,7 +40,6 @@ impl ScoreSample {
         Self { unit: ObservationUnit::Pairs, counts }
     }
 
-    /// Counts of single games.
     pub(crate) const fn from_games(losses: u64, draws: u64, wins: u64) -> Self {
         Self { unit: ObservationUnit::Games, counts: [losses, 0, draws, 0, wins] }
     }

@@ -10,7 +10,6 @@ use super::{EloEstimate, expected_score};
 /// A player of known rating.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Reference {
-    /// Its rating.
     pub elo: f64,
     /// Half the width of the 95 % interval of that rating.
     pub margin: f64,

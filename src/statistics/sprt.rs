@@ -25,7 +25,6 @@ pub enum EloModel {
 }
 
 impl EloModel {
-    /// All models and their names.
     pub const NAMES: [(&'static str, Self); 2] =
         [("normalized", Self::Normalized), ("logistic", Self::Logistic)];
 
@@ -38,7 +37,6 @@ impl EloModel {
 /// The state of a test.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum SprtVerdict {
-    /// Undecided.
     Continue,
     /// H0 is accepted: the difference is below `elo1`.
     AcceptH0,
@@ -50,9 +48,7 @@ pub enum SprtVerdict {
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "UncheckedSprt")]
 pub struct Sprt {
-    /// The Elo of H0.
     pub(crate) elo0: f64,
-    /// The Elo of H1.
     pub(crate) elo1: f64,
     /// The probability of accepting H1 if H0 is true.
     pub(crate) alpha: f64,

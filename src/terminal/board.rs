@@ -40,12 +40,10 @@ const LEFT_MARGIN: usize = 2;
 
 #[derive(Debug)]
 pub struct BoardView<'a> {
-    /// The empty board.
     pub layout: &'a BoardLayout,
     pub contents: &'a [SpotContent],
     /// Labels of this position, such as the gaps of Nim.
     pub extra_labels: &'a [Label],
-    /// The spots of the last move.
     pub last_move: &'a [usize],
     /// Whether the game is over; highlighted spots then decided it.
     pub is_over: bool,

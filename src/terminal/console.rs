@@ -7,14 +7,11 @@ use super::files::FileProblem;
 use super::text::TextLine;
 use crate::search::SearchControl;
 
-/// How text and boards are formatted.
 #[derive(Debug, Clone, Copy)]
 pub struct ConsoleFormat {
     /// No colours, and boards in ASCII.
     pub plain: bool,
-    /// Columns per line.
     pub columns: usize,
-    /// Lines per screen.
     pub rows: usize,
 }
 

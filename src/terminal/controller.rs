@@ -41,7 +41,6 @@ pub enum PlayError {
     /// The lessons of the game cannot be read.
     #[error(transparent)]
     Lessons(#[from] DamagedLessons),
-    /// The console failed.
     #[error(transparent)]
     Io(#[from] io::Error),
 }
@@ -52,11 +51,9 @@ type Flow = Result<ControlFlow<()>, PlayError>;
 const CONTINUE: Flow = Ok(ControlFlow::Continue(()));
 const QUIT: Flow = Ok(ControlFlow::Break(()));
 
-/// Runs games on a console.
 pub struct Controller<'a, C> {
     console: &'a mut C,
     options: PlayOptions,
-    /// The number of games started.
     games: u64,
     game: PlayGame,
     /// When the board was last shown: the start of the user's thinking time.

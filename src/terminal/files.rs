@@ -10,13 +10,11 @@ use crate::thinking::EngineError;
 /// Why a file cannot be read or written.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum FileProblem {
-    /// There is no such file.
     NotFound,
     /// The folder of the file does not exist.
     NoFolder,
     /// It is a folder or a device.
     NotAFile,
-    /// The system denies access.
     PermissionDenied,
     /// Another reason, given by the system.
     Other(String),
@@ -33,7 +31,6 @@ impl From<io::Error> for FileProblem {
 }
 
 impl FileProblem {
-    /// The problem in words.
     #[must_use]
     pub fn text(&self, language: Language) -> String {
         let key = match self {
@@ -61,10 +58,8 @@ fn without_os_code(text: &str) -> String {
     text.split(" (os error").next().unwrap_or(text).to_owned()
 }
 
-/// Why a game cannot be loaded.
 #[derive(Debug)]
 pub enum LoadError {
-    /// The file cannot be read.
     File(FileProblem),
     /// The file has no such game.
     Missing(UnknownGame),
@@ -72,7 +67,6 @@ pub enum LoadError {
     Game {
         /// Its number, 0 if it has none.
         number: u32,
-        /// What is wrong with it.
         problem: GameProblem,
     },
 }
@@ -95,7 +89,6 @@ impl From<FileProblem> for LoadError {
 }
 
 impl LoadError {
-    /// The reason in words.
     #[must_use]
     pub fn text(&self, language: Language) -> String {
         match self {

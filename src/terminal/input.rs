@@ -2,7 +2,6 @@
 
 use crate::language::{Language, Localized};
 
-/// A parsed line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum PlayInput<'a> {
     Hint,
@@ -22,7 +21,6 @@ pub(crate) enum PlayInput<'a> {
     Rules,
     Help,
     Quit,
-    /// An empty line.
     Empty,
     /// Not a command, so probably a move.
     Move(&'a str),
@@ -32,7 +30,6 @@ pub(crate) enum PlayInput<'a> {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Keyword {
     words: Localized,
-    /// Abbreviations and synonyms.
     aliases: &'static [&'static str],
 }
 

@@ -14,11 +14,9 @@ pub struct PlayOptions {
     pub game: &'static GameSpec,
     /// Whether to prompt for the game first.
     pub asks_game: bool,
-    /// The user's opponent.
     pub opponent: Option<PlayerKind>,
     /// Who makes the first move against the engine.
     pub first_mover: Option<PlayerKind>,
-    /// Playing strength of the engine.
     pub level: u32,
     /// Whether to prompt for the level against the engine.
     pub asks_level: bool,

@@ -10,14 +10,10 @@ use crate::rules::drawing::PieceColour;
 /// The role of a text; the colours follow from it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum TextStyle {
-    /// Default text.
     #[default]
     Plain,
-    /// Secondary text.
     Dim,
-    /// Emphasized text.
     Bold,
-    /// A piece of this colour.
     Piece(PieceColour),
     /// Part of the board that the mover must play in.
     Playable,
@@ -33,21 +29,17 @@ pub struct TextSpan {
     pub inverted: bool,
 }
 
-/// A line of styled text.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct TextLine {
-    /// The spans from left to right.
     pub spans: Vec<TextSpan>,
 }
 
 impl TextLine {
-    /// A line of one style.
     pub fn styled(text: impl AsRef<str>, style: TextStyle) -> Self {
         let text = printable(text.as_ref()).to_string();
         Self { spans: vec![TextSpan { text, style, inverted: false }] }
     }
 
-    /// A line of default text.
     pub fn plain(text: impl AsRef<str>) -> Self {
         Self::styled(text, TextStyle::Plain)
     }

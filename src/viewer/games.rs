@@ -57,7 +57,6 @@ pub(super) struct ReportGame {
     /// The best lines, where they start with another move.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     better: Vec<Option<String>>,
-    /// How many moves keep the value.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     keep: Vec<Option<ValueKeepingMoves>>,
     /// The first player's expected score at the start and after each move, and whether it is proven.
@@ -100,7 +99,6 @@ pub(super) fn embedded_games(
     (games, layouts)
 }
 
-/// A game that is being played.
 #[derive(Debug, Serialize)]
 struct GameInProgress<'a> {
     number: u32,

@@ -41,7 +41,6 @@ const NEEDS_SCRIPTS: &str =
 
 /// What a page shows around its games.
 pub(crate) struct ViewerPage<'a> {
-    /// The heading.
     pub title: &'a str,
     /// What the page is, in English.
     pub kicker: &'a str,

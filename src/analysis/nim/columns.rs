@@ -9,12 +9,10 @@ use crate::language::Language;
 /// The binary digits of a gap.
 const DIGITS: [u8; 3] = [4, 2, 1];
 
-/// A gap as binary digits.
 pub(super) fn binary(gap: u8) -> String {
     DIGITS.iter().map(|digit| if gap & digit == 0 { '0' } else { '1' }).collect()
 }
 
-/// The figure of these gaps.
 pub(super) fn figure(name: &'static str, gaps: &[u8], language: Language) -> Figure {
     Figure { name, svg: svg(gaps, language), diagram: Some(diagram(gaps, language)) }
 }

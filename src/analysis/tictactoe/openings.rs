@@ -37,7 +37,6 @@ fn openings(exact_solver: &mut TicTacToeSolver) -> Vec<Opening> {
     openings
 }
 
-/// Draws the opening table.
 pub(super) fn figure(exact_solver: &mut TicTacToeSolver, language: Language) -> Option<Figure> {
     let (layout, openings) = (TicTacToe::layout()?, openings(exact_solver));
     let svg = svg(&layout, &openings, language);

@@ -35,9 +35,7 @@ pub(super) const MAX_PLIES: usize = 1000;
 pub(super) struct ConformanceStep {
     /// The name, a key of the JSON report.
     pub(super) name: &'static str,
-    /// The required behaviour.
     pub(super) expected: &'static str,
-    /// The time limits of its answers.
     pub(super) limit: LimitRule,
     pub(super) check: fn(&mut CheckContext<'_>) -> StepOutcome,
     /// Whether matches need what the step checks; otherwise a violation is a warning.
@@ -45,7 +43,6 @@ pub(super) struct ConformanceStep {
 }
 
 impl ConformanceStep {
-    /// Makes a violation a warning.
     pub(super) const fn warning(self) -> Self {
         Self { is_needed: false, ..self }
     }
@@ -65,14 +62,11 @@ pub(super) const fn step(
 pub(super) struct AnsweredSearch {
     /// The lines before `bestmove`.
     pub(super) lines: Vec<String>,
-    /// The `bestmove` line.
     pub(super) best: String,
-    /// The time from `go` to `bestmove`.
     pub(super) taken: Duration,
 }
 
 impl AnsweredSearch {
-    /// Returns the parsed `bestmove` line.
     pub(super) fn answer(&self) -> BestMoveLine<'_> {
         BestMoveLine::parse(&self.best).unwrap_or_default()
     }
@@ -234,7 +228,6 @@ impl<'a> CheckContext<'a> {
         }
     }
 
-    /// Sends the position of a board.
     pub(super) fn send_position(&mut self, board: &RefereeBoard) {
         self.send(&position_command(board.position()));
     }
@@ -348,7 +341,6 @@ impl<'a> CheckContext<'a> {
         Ok(search)
     }
 
-    /// Waits for `bestmove`.
     pub(super) fn await_best_move(&mut self, time: Duration) -> StepOutcome<AnsweredSearch> {
         let began = Instant::now();
         let mut lines = Vec::new();
@@ -376,7 +368,6 @@ impl<'a> CheckContext<'a> {
         Ok(())
     }
 
-    /// Closes the engine's input.
     pub(super) fn close_input(&mut self) {
         self.transcript.record('>', "(end of input)");
         if let Some(engine) = &mut self.engine {
@@ -396,12 +387,10 @@ impl<'a> CheckContext<'a> {
         Ok(())
     }
 
-    /// Returns the start position.
     pub(super) fn start_board(&self) -> RefereeBoard {
         RefereeBoard::at_start(self.options.game)
     }
 
-    /// Returns the position after these moves.
     pub(super) fn board_after(&self, moves: &[String]) -> StepOutcome<RefereeBoard> {
         let mut board = self.start_board();
         for mv in moves {

@@ -29,25 +29,19 @@ use context::{CheckContext, ConformanceStep};
 use outcome::StepError;
 pub(crate) use step_limits::StepLimits;
 
-/// What to check, and how.
 #[derive(Debug)]
 pub(crate) struct ComplianceOptions<'a> {
     /// The engine. Its time margin is the tolerance for answers that exceed their time limit.
     pub engine: &'a EngineSetup,
     /// The dialect that it speaks; not used for CodinGame bots.
     pub dialect: Dialect,
-    /// The game.
     pub game: GameChoice,
-    /// The longest wait for any answer.
     pub patience: Duration,
-    /// Stops the check when set.
     pub stop: Arc<AtomicBool>,
 }
 
-/// The result of a check.
 #[derive(Debug, Serialize)]
 pub(crate) struct ComplianceReport {
-    /// The version of this format.
     pub schema: u32,
     /// The name and author reported by the engine.
     pub engine: EngineIdentity,
@@ -76,9 +70,7 @@ impl ComplianceReport {
 /// The name and author reported by an engine.
 #[derive(Debug, Clone, Default, Serialize)]
 pub(crate) struct EngineIdentity {
-    /// The text of `id name`.
     pub name: Option<String>,
-    /// The text of `id author`.
     pub author: Option<String>,
 }
 
@@ -106,7 +98,6 @@ pub(crate) struct StepReport {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum StepStatus {
-    /// Passed.
     Ok,
     /// Failed, but matches do not need what the step checks.
     Warn,

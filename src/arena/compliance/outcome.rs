@@ -3,14 +3,11 @@
 /// The outcome of a step or of a part of it.
 pub(super) type StepOutcome<T = ()> = Result<T, StepError>;
 
-/// Why a step did not pass.
 #[derive(Debug)]
 pub(super) enum StepError {
     /// The engine violates the protocol.
     Fail {
-        /// The required behaviour.
         expected: String,
-        /// The observed behaviour.
         found: String,
         /// Whether the violation is an illegal move.
         is_illegal_move: bool,

@@ -84,7 +84,6 @@ const PONDER: &str = "go ponder";
 /// The clock of `go ponder`, in milliseconds.
 const PONDER_CLOCK_MS: u64 = 500;
 
-/// Returns the answered `go movetime` search.
 fn movetime_search(context: &CheckContext<'_>) -> StepOutcome<AnsweredSearch> {
     let search = context.movetime_search.clone();
     search.ok_or_else(|| StepError::skip("go movetime 100 was not answered"))

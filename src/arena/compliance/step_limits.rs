@@ -76,7 +76,6 @@ impl StepLimits {
         Duration::from_millis(self.tolerance_ms.unwrap_or_default())
     }
 
-    /// How long no `bestmove` may arrive.
     pub(super) fn quiet(&self) -> Duration {
         Duration::from_millis(self.quiet_ms.unwrap_or_default())
     }

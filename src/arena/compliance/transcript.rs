@@ -8,7 +8,6 @@ const KEPT_LINES: usize = 24;
 /// The number of characters kept of a line.
 const KEPT_CHARACTERS: usize = 240;
 
-/// The maximum number of remarks.
 const MAX_REMARKS: usize = 5;
 
 #[derive(Debug, Default)]

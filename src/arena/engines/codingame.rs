@@ -44,7 +44,6 @@ pub(crate) fn check_settings(
     }
 }
 
-/// The game of a bot.
 #[derive(Debug)]
 pub(super) struct CodingameAdapter {
     entry: &'static GameSpec,
@@ -94,7 +93,6 @@ impl CodingameAdapter {
         turn_text(opponent, &self.board.places_of(legal))
     }
 
-    /// Takes the moves of the game.
     fn follow(&mut self, position: GamePosition<'_>) -> Result<(), String> {
         let mut start = self.entry.open();
         let first = start.fen();

@@ -31,13 +31,11 @@ pub(crate) use search::EngineAnswer;
 pub(crate) struct EngineConditions {
     /// The game; `None` if the rules are engine-defined.
     pub game: Option<&'static GameSpec>,
-    /// How long to wait for answers.
     pub timeouts: Timeouts,
     /// Interrupts every wait when set.
     pub stop: Arc<AtomicBool>,
 }
 
-/// The protocol of an engine.
 #[derive(Debug)]
 enum Adapter {
     /// UCI or UGI.
@@ -67,7 +65,6 @@ pub(crate) struct Engine {
     warnings: Vec<String>,
 }
 
-/// Why an engine did not start.
 #[derive(Debug)]
 pub(crate) enum StartError {
     /// The engine is at fault; its process, if it was started.

@@ -12,7 +12,6 @@ use super::time_control::{PlayLimits, parse_positive_seconds};
 use crate::printing::printable;
 use crate::protocol::reply::Dialect;
 
-/// The protocol an engine speaks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Protocol {
@@ -50,9 +49,7 @@ impl Protocol {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct EngineSetup {
     pub name: String,
-    /// The program.
     pub cmd: String,
-    /// Its arguments.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub args: Vec<String>,
     /// The folder it is started in.
@@ -147,7 +144,6 @@ impl EngineSetup {
         }
     }
 
-    /// Applies the settings of all engines.
     fn apply_each(&mut self, each: &KeyValues) -> Result<(), KeyValueError> {
         each.for_each(|key, value| match key {
             "name" => Err(Rejection::Message("engines cannot share one name".to_owned())),
@@ -225,13 +221,11 @@ impl EngineSetup {
         }
     }
 
-    /// Returns the tolerated time overrun.
     pub(crate) fn margin(&self) -> Duration {
         Duration::from_millis(self.timemargin)
     }
 }
 
-/// How long to wait for engines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(into = "[f64; 2]", try_from = "[f64; 2]")]
 pub struct Timeouts {

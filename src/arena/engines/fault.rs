@@ -2,7 +2,6 @@
 
 use crate::records::Termination;
 
-/// Why an engine did not answer.
 #[derive(Debug)]
 pub(crate) enum EngineFailure {
     Fault(EngineFault),
@@ -12,7 +11,6 @@ pub(crate) enum EngineFailure {
 
 #[derive(Debug, Clone)]
 pub(crate) struct EngineFault {
-    /// Its kind, as recorded.
     pub termination: Termination,
     /// What happened, to be preceded by the engine's name.
     pub reason: String,

@@ -23,7 +23,6 @@ struct KeyValue {
     column: usize,
 }
 
-/// Why an entry is rejected.
 #[derive(Debug, Clone)]
 pub enum Rejection {
     /// The key does not exist; holds the accepted keys, separated by blanks.

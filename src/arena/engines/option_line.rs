@@ -1,6 +1,5 @@
 //! The options that engines declare: parsing `option` lines and checking values against them.
 
-/// An `option` line.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct OptionLine {
     pub(crate) name: String,

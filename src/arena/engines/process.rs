@@ -33,12 +33,9 @@ const MAX_UNREAD_LINES: usize = 256;
 /// Interval between checks of the stop flag and of the process.
 pub(crate) const POLL_INTERVAL: Duration = Duration::from_millis(100);
 
-/// Why a wait for output failed.
 #[derive(Debug)]
 pub(crate) enum WaitError {
-    /// The time is over.
     Timeout,
-    /// The output has ended.
     Closed,
     /// The output is not a protocol line; describes it.
     Garbage(String),
@@ -46,7 +43,6 @@ pub(crate) enum WaitError {
     Interrupted,
 }
 
-/// An engine's process.
 #[derive(Debug)]
 pub(crate) struct Process {
     child: Child,
@@ -154,7 +150,6 @@ impl Process {
         }
     }
 
-    /// Closes the engine's input.
     pub(crate) fn close_input(&mut self) {
         self.input = None;
     }

@@ -32,12 +32,10 @@ fn is_value(word: &&str) -> bool {
     !INFO_FIELDS.contains(word)
 }
 
-/// An `info` line.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct ReceivedInfo<'a> {
     /// The two words after `score`; the second one is empty if it is missing.
     pub(crate) score: Option<(&'a str, &'a str)>,
-    /// Whether the score is a bound.
     pub(crate) is_bound: bool,
     /// The words that take a number, each with the word after it.
     pub(crate) numbers: Vec<(&'a str, Option<&'a str>)>,

@@ -128,7 +128,6 @@ pub(crate) fn explain_silence(
     })
 }
 
-/// Returns how a process ended.
 pub(crate) fn exit_cause(status: ExitStatus) -> String {
     #[cfg(unix)]
     if let Some(signal) = std::os::unix::process::ExitStatusExt::signal(&status) {

@@ -30,7 +30,6 @@ pub struct PlayLimits {
 }
 
 impl PlayLimits {
-    /// Returns whether any limit is set.
     pub(crate) fn is_set(&self) -> bool {
         *self != Self::default()
     }
@@ -153,7 +152,6 @@ impl FromStr for TimeControl {
 /// Engines receive whole milliseconds and may read 0 as no limit.
 pub(crate) const MIN_TIME: Duration = Duration::from_millis(1);
 
-/// The longest time that is accepted.
 const MAX_TIME: Duration = Duration::from_secs(366 * 24 * 3600);
 
 /// Parses a non-negative number of seconds, a year at most.

@@ -14,13 +14,10 @@ pub(crate) struct GamePosition<'a> {
     pub moves: &'a [String],
 }
 
-/// The default start position.
 pub(crate) const STARTPOS: &str = "startpos";
 
-/// Separates a position from moves.
 pub(crate) const MOVES_KEYWORD: &str = " moves ";
 
-/// Returns the `position` command.
 pub(crate) fn position_command(position: GamePosition<'_>) -> String {
     let GamePosition { start, moves } = position;
     let kind = if start.starts_with(STARTPOS) { "" } else { "fen " };
@@ -83,7 +80,6 @@ impl HandshakeReply {
         lines.map(|line| (line, OptionLine::parse(line)))
     }
 
-    /// Returns the option with this name.
     pub(crate) fn option(&self, name: &str) -> Option<OptionLine> {
         self.options().map(|(_, option)| option).find(|option| option.has_name(name))
     }
@@ -133,7 +129,6 @@ pub(crate) fn is_no_move(word: &str) -> bool {
     matches!(word, "(none)" | "NULL" | "0000")
 }
 
-/// A `bestmove` line.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct BestMoveLine<'a> {
     /// The word after `bestmove`, which may be `(none)` or the like.

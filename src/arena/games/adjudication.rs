@@ -7,10 +7,8 @@ use crate::arena::engines::key_values::{
 };
 use crate::records::{EngineScore, MoveRecord};
 
-/// When games are adjudicated.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Adjudication {
-    /// Adjudication of losses.
     pub resign: Option<ResignRule>,
     pub draw: Option<DrawRule>,
     /// The number of moves of each engine after which a game is drawn.
@@ -87,7 +85,6 @@ impl DrawRule {
     }
 }
 
-/// Why a game is adjudicated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum AdjudicationVerdict {
     /// A player's score was too low for too long.

@@ -6,13 +6,11 @@ use crate::arena::engines::fault::EngineFailure;
 use crate::arena::engines::time_control::{MIN_TIME, PlayLimits, SearchLimits};
 use crate::records::Termination;
 
-/// A player's clock during a game.
 #[derive(Debug, Clone)]
 pub(crate) struct GameClock {
     limits: PlayLimits,
     left: Duration,
     moves_to_go: Option<u32>,
-    /// Whether a move was made.
     has_moved: bool,
 }
 

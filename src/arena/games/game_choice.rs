@@ -7,7 +7,6 @@ use serde::{Deserialize, Serialize};
 use crate::arena::engines::uci::MOVES_KEYWORD;
 use crate::thinking::{EngineError, GameSpec, registry};
 
-/// The game that `--game` selects.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(into = "String", try_from = "String")]
 pub enum GameChoice {
@@ -23,7 +22,6 @@ impl Default for GameChoice {
     }
 }
 
-/// Its name.
 impl fmt::Display for GameChoice {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
@@ -45,7 +43,6 @@ impl TryFrom<String> for GameChoice {
 }
 
 impl GameChoice {
-    /// The name that selects engine-defined rules.
     pub const ENGINE_DEFINED: &'static str = crate::records::ENGINE_DEFINED;
 
     /// Returns the game with a name.
@@ -57,7 +54,6 @@ impl GameChoice {
         registry::find(game).map(Self::Known)
     }
 
-    /// Returns the name of the game.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Known(entry) => entry.id,
@@ -83,7 +79,6 @@ pub(crate) struct BookLine<'a> {
 }
 
 impl<'a> BookLine<'a> {
-    /// Splits a line.
     pub(crate) fn parse(line: &'a str) -> Self {
         let (position, moves) = line.split_once(MOVES_KEYWORD).unwrap_or((line, ""));
         Self { position: position.trim(), moves: moves.trim() }

@@ -44,7 +44,6 @@ pub(crate) struct GameConditions {
     pub(crate) is_void_after_pause: bool,
 }
 
-/// How a game ended.
 #[derive(Debug, Clone)]
 pub(crate) struct Ending {
     pub(crate) result: Option<Outcome>,
@@ -87,12 +86,10 @@ impl Ending {
     }
 }
 
-/// The outcome of playing a game.
 pub(crate) enum Played<T> {
     Ended(T),
     /// The runner was paused for this long, which makes the game void.
     Void(Duration),
-    /// The tournament was stopped.
     Interrupted,
 }
 
@@ -107,7 +104,6 @@ pub(crate) struct MatchGame {
     engines: [usize; 2],
     board: RefereeBoard,
     clocks: [GameClock; 2],
-    /// The game so far.
     pub(crate) record: GameRecord,
     /// The player that moved last, if any.
     last_mover: Option<usize>,
@@ -248,7 +244,6 @@ impl MatchGame {
         }
     }
 
-    /// Plays and records a move.
     fn play_move(&mut self, mover: usize, answer: EngineAnswer) -> Result<(), EngineFault> {
         let text = answer.mv.ok_or_else(|| EngineFault::illegal("sent no move".to_owned()))?;
         let played = self.board.play(&text);
@@ -273,7 +268,6 @@ impl MatchGame {
         true
     }
 
-    /// Adds a move to the record.
     fn record_move(&mut self, mover: usize, mv: MoveRecord) {
         if self.last_mover.replace(mover).is_none() {
             self.record.second_begins = mover == 1;

@@ -22,14 +22,12 @@ pub(crate) enum GameState {
     Over(Outcome),
 }
 
-/// Why a game cannot continue.
 #[derive(Debug)]
 pub(crate) enum GameError {
     /// A player failed or was interrupted.
     Engine {
         /// 0 for the first player, 1 for the second.
         side: usize,
-        /// What happened.
         failure: EngineFailure,
     },
     /// The engines disagree about the state of a game with engine-defined rules.

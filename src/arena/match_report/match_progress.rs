@@ -14,12 +14,9 @@ use crate::printing::plural;
 use crate::records::{GameRecord, Termination};
 use crate::statistics::{ObservationUnit, Sprt};
 
-/// The accumulated results of a match.
 #[derive(Debug, Clone)]
 pub(crate) struct MatchProgress {
-    /// The totals.
     pub scoreboard: Scoreboard,
-    /// The SPRT, if there is one.
     pub sprt: Option<SprtProgress>,
     /// The number of games in which an engine failed.
     pub failures: usize,
@@ -28,7 +25,6 @@ pub(crate) struct MatchProgress {
 }
 
 impl MatchProgress {
-    /// Starts without games.
     pub(crate) fn new(setup: &TournamentSetup, keep_games: bool) -> Self {
         let names: Vec<&str> = setup.engines.iter().map(|engine| engine.name.as_str()).collect();
         Self {

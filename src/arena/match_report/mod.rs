@@ -13,13 +13,10 @@ use crate::viewer::ViewerPage;
 
 #[derive(Debug)]
 pub struct HtmlReport<'a> {
-    /// The heading.
     pub title: String,
     /// The settings of the tournament, as labels and values.
     pub setup: Vec<(String, String)>,
-    /// The totals.
     pub scoreboard: &'a Scoreboard,
-    /// The SPRT, if there is one.
     pub sprt: Option<&'a SprtProgress>,
     /// All games, in the order in which they ended.
     pub games: &'a [GameRecord],
@@ -30,7 +27,6 @@ pub(crate) fn data_json(report: &HtmlReport<'_>) -> String {
     serde_json::to_string(&data::page_data(report)).unwrap_or_default()
 }
 
-/// Renders a report as HTML.
 #[must_use]
 pub fn render_html(report: &HtmlReport<'_>) -> String {
     let page = ViewerPage {

@@ -31,7 +31,6 @@ struct LoadedOpenings {
     generator: Option<(&'static GameSpec, OpeningRequest, bool)>,
 }
 
-/// Why openings cannot be used.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 pub(crate) struct BookError(String);

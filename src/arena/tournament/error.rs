@@ -7,13 +7,11 @@ use std::path::{Path, PathBuf};
 use crate::printing::printable_path;
 use crate::thinking::EngineError;
 
-/// Why a tournament cannot be played.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum TournamentError {
     /// An opening is invalid, or a thread cannot be started.
     #[error(transparent)]
     Engine(#[from] EngineError),
-    /// The system cannot start more processes.
     #[error("cannot start any more engines: {0}; finished games are kept")]
     OutOfResources(io::Error),
     /// The games of an earlier run do not belong to this tournament; says why.
@@ -24,14 +22,8 @@ pub(crate) enum TournamentError {
 /// Why a tournament file cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum JournalError {
-    /// It cannot be read or written.
     #[error("{}: {source}", printable_path(path))]
-    Io {
-        /// The file.
-        path: PathBuf,
-        /// Why.
-        source: io::Error,
-    },
+    Io { path: PathBuf, source: io::Error },
     /// It is not the file of this tournament, or not of any; says why.
     #[error("{0}")]
     Unusable(String),

@@ -50,7 +50,6 @@ pub struct Evidence {
     pub games: u64,
     /// The number of games that are not copies.
     pub distinct: u64,
-    /// The number of start positions.
     pub starts: u64,
     /// The number of pairs in which both games have moves.
     pub pairs: u64,
@@ -95,7 +94,6 @@ impl EvidenceCounter {
         }
     }
 
-    /// Returns the counts.
     pub(crate) fn evidence(&self, players: [String; 2]) -> Evidence {
         Evidence { players, starts: self.starts.len() as u64, ..self.counts.clone() }
     }

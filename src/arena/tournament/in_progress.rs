@@ -55,14 +55,12 @@ impl GamesInProgress {
         if is_old { Vec::new() } else { games.into_iter().filter_map(|read| read.game).collect() }
     }
 
-    /// Notes the moves of a game.
     pub(crate) fn update(&self, game: &GameRecord) {
         let mut state = self.lock();
         state.games.insert(game.number, game.clone());
         state.has_changed = true;
     }
 
-    /// Notes that a game has ended.
     pub(crate) fn remove(&self, number: u32) {
         let mut state = self.lock();
         state.has_changed |= state.games.remove(&number).is_some();

@@ -219,7 +219,6 @@ impl RecordedJournal<'_> {
             .map_err(|problem| JournalError::unusable(&path, format_args!(": {problem}")))
     }
 
-    /// Returns the recorded games.
     #[must_use]
     pub fn games(&self) -> &RecordedGames {
         &self.games
@@ -263,7 +262,6 @@ impl JournalFile {
         Self { path, file, _lock, format, setup, complete_len: 0, is_broken: false }
     }
 
-    /// Opens a file for reading only.
     fn open(path: &Path) -> Result<Self, JournalError> {
         let fail = |source| JournalError::Io { path: path.to_owned(), source };
         let mut file = open_file(path)?.into_inner();
@@ -457,7 +455,6 @@ fn open_file(path: &Path) -> Result<BufReader<File>, JournalError> {
     files::open_input(path).map_err(|error| JournalError::open(path, &error))
 }
 
-/// Locks a file for this run.
 fn lock(path: &Path, file: &File) -> Result<RunLock, JournalError> {
     let lock = RunLock::acquire(path, file).map_err(|error| JournalError::open(path, &error))?;
     lock.ok_or_else(|| JournalError::unusable(path, " is being written by another run"))

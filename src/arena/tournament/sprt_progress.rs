@@ -18,7 +18,6 @@ pub struct SprtProgress {
     pub player: String,
     /// The second engine.
     pub opponent: String,
-    /// The decision, once made.
     pub decision: Option<SprtDecision>,
     /// The evidence with which the test stopped without a verdict, if it did.
     pub stopped: Option<Evidence>,

@@ -26,7 +26,6 @@ use crate::thinking::EngineError;
 #[derive(Debug)]
 pub(crate) struct Tournament {
     pub setup: TournamentSetup,
-    /// The openings.
     pub book: Book,
     /// The numbers of the games to play; `None` for all games.
     pub shard: Option<RangeInclusive<u32>>,
@@ -54,7 +53,6 @@ impl Tournament {
         Dispatcher::new(self.schedule(), recorded.clone())
     }
 
-    /// Returns the conditions of all engines.
     pub(crate) fn engine_conditions(&self) -> EngineConditions {
         EngineConditions {
             game: self.setup.game.entry(),
@@ -148,7 +146,6 @@ impl Drop for CloseOnPanic<'_> {
 /// deducted from the time of the move, so that a machine that stalls often still finishes its games.
 const MAX_REPLAYS: usize = 3;
 
-/// Plays one game after another.
 struct GameWorker<'a> {
     tournament: &'a Tournament,
     engines: &'a [Arc<EngineSetup>],

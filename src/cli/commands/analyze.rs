@@ -154,7 +154,6 @@ fn no_graph(game: &GameSpec) -> CliError {
     ))
 }
 
-/// Shows the progress of a proof.
 struct ProgressObserver(ProgressLine);
 
 impl SolveObserver for ProgressObserver {

@@ -85,7 +85,6 @@ pub(super) fn run(game: Option<GameChoice>, arguments: &Arguments) -> Result<(),
     run.interruption.map_or(Ok(()), |message| Err(CliError::Failed(message)))
 }
 
-/// What happens while games are annotated.
 struct AnnotationRun<'a> {
     control: &'a SearchControl,
     /// An error in printing a summary; the file is complete even if stdout is closed.

@@ -146,7 +146,6 @@ fn merge(arguments: &Arguments) -> Result<(), CliError> {
     Ok(writeln!(io::stdout(), "{}, {}", plural(games, "game"), plural(samples, "position"))?)
 }
 
-/// Adds the path to an error.
 fn refused(path: &Path) -> impl Fn(TrainingDataError) -> CliError + use<> {
     let path = path.to_owned();
     move |error| match error {

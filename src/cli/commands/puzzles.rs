@@ -15,7 +15,6 @@ use crate::thinking::puzzles::{
     MAX_DIFFICULTY, MAX_FRUITLESS_POSITIONS, Puzzle, PuzzleSelection, PuzzleShortage,
 };
 
-/// The version of the JSON format.
 const SCHEMA: u32 = 1;
 
 /// All positions examined are kept in memory.
@@ -73,7 +72,6 @@ struct PuzzleJson<'a> {
     difficulty: u8,
     /// The depth of the deepest refutation in plies.
     depth: u16,
-    /// The number of legal moves.
     legal: usize,
     /// The number of moves to find, each the only one that keeps the value.
     to_find: usize,

@@ -15,7 +15,6 @@ const MAX_MS: u64 = 10_000;
 /// The maximum number of moves of a hint's line.
 const MAX_LINE: usize = 5;
 
-/// Asks for the best move.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct HintRequest {

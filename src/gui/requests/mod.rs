@@ -30,12 +30,9 @@ use crate::language::Language;
 use crate::search::SearchControl;
 use crate::thinking::{EngineError, GameSpec, registry};
 
-/// A JSON message of the page.
 #[derive(Debug, Clone)]
 pub enum ClientMessage {
-    /// Asks for something.
     Request(Box<Request>),
-    /// Cancels the request with this id.
     Cancel(u64),
 }
 
@@ -44,7 +41,6 @@ pub struct Request {
     /// The number that the answer repeats.
     pub id: u64,
     pub language: Language,
-    /// The request itself.
     pub ask: Ask,
 }
 
@@ -54,7 +50,6 @@ macro_rules! requests {
     (|$handler:ident, $language:ident, $context:ident|
      $($(#[$doc:meta])* $name:literal $variant:ident($ask:ident: $fields:ty),
      thinks: $thinks:literal => $answer:expr;)*) => {
-        /// What a request asks.
         #[derive(Debug, Clone, Deserialize)]
         #[serde(tag = "ask")]
         pub enum Ask {
@@ -161,12 +156,10 @@ pub struct RestartEngineRequest {
 #[serde(deny_unknown_fields)]
 pub struct WatchRequest {}
 
-/// A message that cannot be understood.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InvalidMessage {
     /// The id of the request, if it has one.
     pub id: Option<u64>,
-    /// What is wrong.
     pub reason: String,
 }
 
@@ -203,10 +196,8 @@ impl ClientMessage {
     }
 }
 
-/// Why a request was refused.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct RequestError {
-    /// The reason.
     pub message: String,
     /// The ply of the illegal move, from 1, or 0 for the start position, if that is the reason.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -265,9 +256,7 @@ pub struct RequestHandler {
     pub game: &'static GameSpec,
     /// The language that the page starts with; `None` for the browser's.
     pub language: Option<Language>,
-    /// The names of the other engines.
     pub engines: Vec<String>,
-    /// Whether a match is being watched.
     pub is_watching: bool,
 }
 

@@ -62,7 +62,6 @@ fn describe(game: &PlayGame, language: Language) -> Json {
     })
 }
 
-/// Asks why a move is illegal.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct WhyIllegalRequest {

@@ -25,7 +25,6 @@ const MAX_MEMORY: usize = 512;
 const MAX_CERTIFICATE: usize = 2 << 20;
 const CERTIFICATE_TIME: Duration = Duration::from_secs(20);
 
-/// Asks for a proof.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ProveRequest {

@@ -34,7 +34,6 @@ const MAX_RECORD_LINES: usize = 20_000;
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ReadRecordRequest {
-    /// The content of the file.
     text: String,
 }
 
@@ -183,7 +182,6 @@ impl WriteRecordRequest {
         Ok(json!({ "text": self.to_record()?.to_pgn() }))
     }
 
-    /// The record of the game.
     pub(super) fn to_record(&self) -> Result<GameRecord, RequestError> {
         if self.comments.len().max(self.variations.len()) > MAX_NOTES {
             let reason = format!("too many comments, expected at most {MAX_NOTES}");

@@ -11,7 +11,6 @@ use crate::records::GameReader;
 use crate::teaching::annotate::stored_review;
 use crate::teaching::review::ReviewOptions;
 
-/// Asks for the page.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ReportRequest {

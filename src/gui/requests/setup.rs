@@ -28,7 +28,6 @@ pub(super) struct GameSetup {
 }
 
 impl GameSetup {
-    /// Sets the game up.
     pub(super) fn open(&self) -> Result<PlayGame, RequestError> {
         self.open_with(&mut KeptSearcher::default())
     }

@@ -8,7 +8,6 @@ use crate::rules::StartPosition;
 use crate::thinking::openings::OpeningRequest;
 use crate::thinking::registry;
 
-/// Asks for a start position.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct StartRequest {
@@ -21,9 +20,7 @@ pub struct StartRequest {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 enum StartKind {
-    /// The game's own start position.
     Standard,
-    /// After random moves.
     Random,
     /// After random moves, and neither side has the advantage.
     Balanced,

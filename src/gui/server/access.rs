@@ -26,7 +26,6 @@ pub(super) fn new_token() -> io::Result<String> {
     Ok(token)
 }
 
-/// Decides which requests are answered.
 #[derive(Debug)]
 pub(super) struct AccessRules {
     address: SocketAddr,

@@ -25,7 +25,6 @@ use super::{ServerState, http};
 /// The wait after a connection could not be accepted, for instance without a free file descriptor.
 const RETRY_INTERVAL: Duration = Duration::from_millis(100);
 
-/// Accepts connections forever.
 pub(super) async fn accept(listener: TcpListener, state: Arc<ServerState>) {
     let connections = Arc::new(Semaphore::new(MAX_CONNECTIONS));
     let router = http::router(state);

@@ -32,7 +32,6 @@ pub(super) struct TabEngine {
 /// Why a line was not passed to an engine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum RefusedLine {
-    /// Too many lines wait.
     Busy,
     Ended,
 }
@@ -71,7 +70,6 @@ impl TabEngine {
         Ok(Self { lines: sender })
     }
 
-    /// Passes a line to the engine.
     pub(super) fn send(&self, line: &str) -> Result<(), RefusedLine> {
         self.lines.try_send(line.to_owned()).map_err(|error| match error {
             TrySendError::Full(_) => RefusedLine::Busy,

@@ -43,7 +43,6 @@ pub const MAX_ANSWER: usize = MAX_UNSENT / 2;
 /// The length from which search information and progress are left out, because newer ones follow.
 pub const MAX_UNSENT_BEFORE_SKIPPING: usize = 128 << 10;
 
-/// The interval between pings.
 pub const PING_INTERVAL: Duration = Duration::from_secs(15);
 /// A tab that is silent for this long is disconnected; its pongs count.
 pub const SILENCE_TIMEOUT: Duration = Duration::from_secs(45);

@@ -41,7 +41,6 @@ pub(super) struct LineEngine {
     /// The options that it offers, and the end of its handshake.
     handshake: HandshakeReply,
     is_searching: bool,
-    /// The answers that are due.
     due: Vec<DueAnswer>,
 }
 

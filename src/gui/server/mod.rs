@@ -43,7 +43,6 @@ pub struct ServerConfig {
     pub address: IpAddr,
     /// The port; `None` for the first free one from [`DEFAULT_PORT`].
     pub port: Option<u16>,
-    /// Answers the requests of the page.
     pub handler: RequestHandler,
     /// Other engines that the page may use.
     pub engines: Vec<EngineSetup>,
@@ -63,7 +62,6 @@ impl Default for ServerConfig {
     }
 }
 
-/// Stops a server from another thread.
 #[derive(Debug, Clone, Default)]
 pub struct ServerStop(Arc<Notify>);
 
@@ -73,7 +71,6 @@ impl ServerStop {
     }
 }
 
-/// What all connections share.
 struct ServerState {
     access: AccessRules,
     handler: RequestHandler,
@@ -143,7 +140,6 @@ impl GuiServer {
         format!("http://{host}/{}/", self.state.access.token())
     }
 
-    /// Serves the page until `stop`.
     pub fn run(self, stop: &ServerStop) {
         let Self { runtime, listener, state, .. } = self;
         let connections = Arc::clone(&state);

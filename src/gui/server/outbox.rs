@@ -8,7 +8,6 @@ use tokio::sync::{Notify, mpsc};
 
 use super::limits::{MAX_UNSENT, MAX_UNSENT_BEFORE_SKIPPING};
 
-/// Sends frames to a tab.
 #[derive(Debug, Clone)]
 pub(super) struct Outbox {
     frames: mpsc::UnboundedSender<String>,
@@ -17,7 +16,6 @@ pub(super) struct Outbox {
     broken: Arc<Notify>,
 }
 
-/// Receives the frames of an [`Outbox`].
 pub(super) struct OutboxReader {
     frames: mpsc::UnboundedReceiver<String>,
     unsent: Arc<AtomicUsize>,
@@ -50,7 +48,6 @@ impl Outbox {
         }
     }
 
-    /// Sends a message as JSON.
     pub(super) fn send_json(&self, message: &impl Serialize) {
         match serde_json::to_string(message) {
             Ok(frame) => self.send(frame),
@@ -58,7 +55,6 @@ impl Outbox {
         }
     }
 
-    /// Ends the connection.
     pub(super) fn disconnect(&self) {
         self.broken.notify_one();
     }

@@ -45,7 +45,6 @@ struct Tab {
     watching: JoinSet<()>,
 }
 
-/// Serves a tab until it disconnects.
 pub(super) async fn serve(socket: WebSocket, state: Arc<ServerState>) {
     let (sink, mut stream) = socket.split();
     let (outbox, reader) = Outbox::new();
@@ -125,7 +124,6 @@ impl Tab {
         }
     }
 
-    /// Answers a request with an error.
     fn refuse(&self, id: Option<u64>, message: &str) {
         self.outbox.send_json(&json!({ "id": id, "error": { "message": message } }));
     }
@@ -197,7 +195,6 @@ impl Tab {
         }
     }
 
-    /// Starts to answer a request.
     fn start(&self, request: Request) {
         let id = request.id;
         let control = Arc::new(SearchControl::default());

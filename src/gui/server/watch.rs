@@ -14,7 +14,6 @@ use crate::arena::match_report::match_progress::record_report;
 use crate::arena::tournament::in_progress::GamesInProgress;
 use crate::viewer::in_progress_json;
 
-/// The minimum interval between two reports.
 const MIN_INTERVAL: Duration = Duration::from_secs(1);
 /// Making reports takes at most this fraction (1/20) of the time.
 const TIME_DIVISOR: u32 = 20;

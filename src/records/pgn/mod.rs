@@ -30,14 +30,12 @@ pub(super) use read::{parse_game, parse_value};
 /// Why a record cannot be read.
 #[derive(Debug, thiserror::Error)]
 pub enum RecordError {
-    /// The file cannot be read.
     #[error(transparent)]
     Io(#[from] io::Error),
     #[error("line {line}: {reason}")]
     Game {
         /// The line of the error or of the game's first tag, from 1.
         line: usize,
-        /// What is wrong.
         reason: String,
     },
 }

@@ -133,7 +133,6 @@ fn apply_tag(game: &mut GameRecord, name: &str, content: String) -> Result<(), S
     Ok(())
 }
 
-/// Parses `[Name "content"]`.
 fn parse_tag(input: &str) -> Parsed<'_, (String, String)> {
     let digits = take_while_m_n(2, 2, |letter: char| letter.is_ascii_hexdigit());
     let number = map_res(digits, |digits| u8::from_str_radix(digits, 16)).map(char::from);
@@ -185,7 +184,6 @@ fn parse_move(input: &str) -> Parsed<'_, MoveRecord> {
     Ok((rest, record))
 }
 
-/// What may follow a move.
 enum Note<'a> {
     Glyph(u32),
     Comment(&'a str),
@@ -317,7 +315,6 @@ fn parse_score(input: &str) -> Parsed<'_, EngineScore> {
     alt((mate.map(EngineScore::Mate), parse_hundredths.map(EngineScore::Cp))).parse(input)
 }
 
-/// Parses the value of a move.
 pub(in super::super) fn parse_value(text: &str) -> Option<Score> {
     let plies = |word| preceded((tag(word), space1), parse_number::<u16>);
     let proven = alt((

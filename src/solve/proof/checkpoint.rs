@@ -60,7 +60,6 @@ pub enum CheckpointError {
         /// The memory that is enough, in MiB.
         mebibytes: usize,
     },
-    /// The file could not be read.
     #[error(transparent)]
     Io(#[from] io::Error),
 }

@@ -31,7 +31,6 @@ pub(super) struct EndgameSearch<M> {
     cache: Box<[u64]>,
 }
 
-/// A move still to be searched.
 #[derive(Debug, Clone, Copy)]
 struct EndgameMove<M> {
     mv: M,

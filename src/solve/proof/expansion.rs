@@ -14,7 +14,6 @@ pub struct ProofNode<P> {
     pub position: P,
     /// A text shared by all symmetric images of the position and by no other position.
     pub class: String,
-    /// The side to move.
     pub side: Side,
     /// Bounds of the value for the side to move that follow from the rules without search.
     pub bounds: ValueBounds,
@@ -59,7 +58,6 @@ impl<G: GameNotation> ProofNode<G> {
         children
     }
 
-    /// Converts the position to a FEN.
     #[must_use]
     pub fn with_fen(self) -> ProofNode<String> {
         let Self { position, class, side, bounds, win, draw } = self;

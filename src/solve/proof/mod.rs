@@ -72,7 +72,6 @@ pub struct ValueBounds {
 }
 
 impl ValueBounds {
-    /// Nothing is proven.
     pub const OPEN: Self = Self { lower: Value::Loss, upper: Value::Win };
 
     /// The bounds of a known value.

@@ -40,7 +40,6 @@ impl<G: Game, H> Prover<G, H> {
         &mut self.table
     }
 
-    /// Drops all proofs.
     pub fn clear(&mut self) {
         self.table.clear();
         self.workers.iter_mut().for_each(|worker| worker.endgame.clear());

@@ -26,7 +26,6 @@ const INITIAL_BUCKETS: usize = 1 << 18;
 /// The fill level at which the table grows, in permille.
 const GROWTH_LOAD: u16 = 500;
 
-/// A transposition table entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct ProofEntry {
     /// Proven bounds of the first player's value.

@@ -12,9 +12,7 @@ use crate::rules::{Game, Side, Value};
 /// at compile time.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Verification<P> {
-    /// The proof is correct.
     Confirmed {
-        /// The number of positions visited.
         positions: u64,
         /// The longest a win takes on the lines visited, in plies; 0 for other values.
         plies: u16,
@@ -103,7 +101,6 @@ impl<G: Game> Verifier<G> {
     }
 }
 
-/// A walk through one proof.
 struct ProofWalk<'a, G: Game, H> {
     verifier: &'a mut Verifier<G>,
     prover: &'a mut Prover<G, H>,

@@ -26,7 +26,6 @@ pub(crate) struct EngineAnswer {
 /// A search that has not been answered yet.
 #[derive(Debug)]
 pub(super) struct ActiveSearch {
-    /// When `go` was sent.
     started: Instant,
     limit: ResponseLimit,
     wait: OutputWait,

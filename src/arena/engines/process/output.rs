@@ -41,7 +41,6 @@ pub(crate) struct TimedOutput {
     pub(crate) output: EngineOutput,
 }
 
-/// A piece of an engine's output.
 #[derive(Debug)]
 pub(crate) enum EngineOutput {
     Line(String),
@@ -75,7 +74,6 @@ impl StderrTail {
 pub(crate) struct ReaderControl {
     /// The lines that commands have added to the budget since the reader looked last.
     pub(crate) credit: AtomicU32,
-    /// Whether the process is being killed.
     pub(crate) is_closing: AtomicBool,
 }
 

@@ -21,14 +21,11 @@ struct Pairing {
     players: [usize; 2],
 }
 
-/// The next game, if any.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum NextGame {
-    /// Play this game.
     Game(GamePlan),
     /// The next pairing depends on results that are still missing.
     Wait,
-    /// All games are finished or running.
     Done,
 }
 
@@ -87,7 +84,6 @@ impl Schedule {
         }
     }
 
-    /// Creates the schedule of a tournament.
     pub(crate) fn from_setup(setup: &TournamentSetup) -> Self {
         let TournamentSetup { tournament, engines, ladder, rounds, games, repeat, .. } = setup;
         let schedule = Self::new(*tournament, engines.len(), *rounds, *games, *repeat);

@@ -166,7 +166,6 @@ fn within(name: &str, value: u64, max: u64) -> Result<(), String> {
     }
 }
 
-/// Checks a rule of adjudication.
 fn check_rule(rule: &str, movecount: u32, score: i32) -> Result<(), String> {
     match (movecount, score) {
         (0, _) => Err(format!("movecount of {rule} = 0, expected at least 1 move")),

@@ -26,7 +26,6 @@ impl SetupDifference {
         printable(&text).to_string()
     }
 
-    /// Exchanges the two setups.
     pub(crate) fn swapped(self) -> Self {
         let Self { setting, values: [theirs, ours] } = self;
         Self { setting, values: [ours, theirs] }

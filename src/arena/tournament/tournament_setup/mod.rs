@@ -19,7 +19,6 @@ use crate::scale::Ladder;
 use crate::statistics::{EloModel, Sprt};
 pub use difference::SetupDifference;
 
-/// How engines are paired.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum TournamentFormat {
@@ -44,13 +43,11 @@ impl TournamentFormat {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum OpeningOrder {
-    /// The order of the file.
     Sequential,
     /// Shuffled with the tournament's seed.
     Random,
 }
 
-/// Where openings come from.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum OpeningSetup {
@@ -58,7 +55,6 @@ pub enum OpeningSetup {
     Start,
     /// A file with one opening per line.
     File {
-        /// The file.
         path: String,
         /// The order in which they are played.
         order: OpeningOrder,
@@ -71,7 +67,6 @@ pub enum OpeningSetup {
     Random {
         /// Number of random plies from the start position.
         plies: usize,
-        /// Whether to use balanced openings only.
         balanced: bool,
     },
     /// Random openings, of which every other one is balanced.
@@ -87,7 +82,6 @@ pub enum OpeningSetup {
     },
 }
 
-/// Which random openings are balanced.
 #[derive(Debug, Clone, Copy)]
 enum Balanced {
     None,
@@ -258,7 +252,6 @@ pub fn sprt_from_key_values(settings: &KeyValues) -> Result<Sprt, KeyValueError>
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct TournamentSetup {
     pub game: GameChoice,
-    /// How engines are paired.
     pub tournament: TournamentFormat,
     pub engines: Vec<EngineSetup>,
     pub rounds: u32,
@@ -271,7 +264,6 @@ pub struct TournamentSetup {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub openings_digest: Option<String>,
     pub seed: u64,
-    /// When games are adjudicated.
     pub adjudication: Adjudication,
     /// The sequential test that ends the tournament, if any.
     pub sprt: Option<Sprt>,
@@ -281,7 +273,6 @@ pub struct TournamentSetup {
     pub recover: bool,
     /// Number of games played at the same time.
     pub concurrency: usize,
-    /// How long to wait for engines.
     #[serde(rename = "patience")]
     pub timeouts: Timeouts,
 }

@@ -96,7 +96,6 @@ impl MatchDisplay {
         writeln!(stdout(), "{line}")
     }
 
-    /// Reports a finished game.
     pub(super) fn print_game(
         &mut self,
         game: &GameRecord,
@@ -198,7 +197,6 @@ impl MatchDisplay {
         parts.join("  ")
     }
 
-    /// Prints the final tables.
     pub(super) fn print_results(
         &self,
         scoreboard: &Scoreboard,

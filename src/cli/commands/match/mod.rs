@@ -68,13 +68,11 @@ pub(super) fn run(
     }
 }
 
-/// Why no more games are started.
 enum StopReason {
     /// The SPRT has ended.
     Decided,
     /// A file cannot be written.
     Journal(JournalError),
-    /// Standard output is closed.
     Output(io::Error),
 }
 

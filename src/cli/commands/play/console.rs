@@ -31,7 +31,6 @@ use crate::terminal::{Completions, Console, ConsoleFormat, ConsoleInput, takes_f
 /// The number of characters of a piped line that are echoed.
 const MAX_ECHO: usize = 200;
 
-/// Standard input and output.
 pub(super) struct Terminal {
     lines: LineSource,
     is_output_terminal: bool,
@@ -53,7 +52,6 @@ enum LineSource {
         /// Set by a key that ends the editing of a line.
         ended_by: Arc<Mutex<Option<ConsoleInput>>>,
     },
-    /// Unedited lines.
     Reader(LineReader<StdinLock<'static>>),
 }
 
@@ -275,7 +273,6 @@ fn screen_size() -> [usize; 2] {
     size.map_or(DEFAULT_SIZE, |(columns, rows)| [columns.0, rows.0].map(usize::from))
 }
 
-/// Expands a leading `~/`.
 fn expand_home(path: &str) -> PathBuf {
     match (path.strip_prefix("~/"), std::env::home_dir()) {
         (Some(rest), Some(home)) => home.join(rest),

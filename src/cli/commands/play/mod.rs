@@ -206,7 +206,6 @@ pub(super) fn language_codes() -> PossibleValuesParser {
     PossibleValuesParser::new(Language::ALL.map(|(code, _)| code))
 }
 
-/// The requested language, or the locale's.
 pub(super) fn select_language(code: Option<&str>) -> Language {
     let variable = |name| std::env::var(name).ok().filter(|text| !text.is_empty());
     let locale = || ["LC_ALL", "LC_MESSAGES", "LANG"].into_iter().find_map(variable);

@@ -7,7 +7,6 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::search::SearchControl;
 
-/// How lines are read.
 #[derive(Clone)]
 pub(super) enum InputMode {
     /// With the line editor, which handles Ctrl-C at a prompt itself.
@@ -17,7 +16,6 @@ pub(super) enum InputMode {
         /// Printed at a Ctrl-C that another one has to confirm.
         confirmation: String,
     },
-    /// From a pipe or file.
     Piped,
 }
 
@@ -35,7 +33,6 @@ impl Interrupts {
         Self { task: Arc::default(), mode, is_pending: Arc::default() }
     }
 
-    /// Sets the task that Ctrl-C stops.
     pub(super) fn set_task(&self, task: Option<&Arc<SearchControl>>) {
         *self.task.lock().unwrap_or_else(PoisonError::into_inner) = task.cloned();
     }

@@ -19,7 +19,6 @@ struct ReviewLine<'a> {
     players: &'a [String; 2],
     fen: &'a str,
     result: &'static str,
-    /// Whether every move is reviewed.
     complete: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<&'a str>,

@@ -13,7 +13,6 @@ use crate::search::SearchControl;
 /// The interval between checks of the stop signal while waiting for input.
 const STOP_CHECK_INTERVAL: Duration = Duration::from_millis(50);
 
-/// Receives the lines of the input.
 #[derive(Debug)]
 pub(super) struct PositionInput(Receiver<io::Result<String>>);
 

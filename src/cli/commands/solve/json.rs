@@ -8,7 +8,6 @@ use crate::rules::Side;
 use crate::solve::{ProofNode, Verification};
 use crate::thinking::solving::{ExpandedNode, Solution};
 
-/// The version of the JSON format.
 const SCHEMA: u32 = 1;
 
 /// The result of one position. Fields may be added; existing ones keep their name and meaning as long
@@ -64,10 +63,8 @@ struct ExpansionJson<'a> {
     moves: Vec<ProofNodeJson<'a>>,
 }
 
-/// A node of a proof tree.
 #[derive(Debug, Serialize)]
 struct ProofNodeJson<'a> {
-    /// The move that leads here.
     #[serde(rename = "move", skip_serializing_if = "Option::is_none")]
     mv: Option<&'a str>,
     fen: &'a str,

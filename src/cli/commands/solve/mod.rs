@@ -125,7 +125,6 @@ Examples:
   zermelo solve --fen \"FEN\" --memory 4096 --checkpoint proof.bin --verify";
 
 impl Arguments {
-    /// The value that `--goal` asks about.
     fn target(&self) -> Option<Value> {
         self.goal.map(Goal::target)
     }
@@ -199,7 +198,6 @@ struct SolveRun<'a> {
     game: &'a GameSpec,
     solver: Box<dyn GameSolver>,
     arguments: &'a Arguments,
-    /// Stops the whole run.
     control: Arc<SearchControl>,
     /// The number of invalid lines.
     refused: usize,

@@ -51,7 +51,6 @@ impl<G: Game> JoinedProofs<G> {
         Ok(())
     }
 
-    /// Reads the proof of a claim.
     fn read(&mut self, pos: &G, claim: Claim, input: &mut dyn BufRead) -> io::Result<()> {
         if claim.result_by_rules(pos).is_some() {
             return Ok(());

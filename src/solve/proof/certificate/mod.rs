@@ -41,13 +41,11 @@ pub enum CertificateError {
     WrongProof(String),
     #[error("interrupted before the certificate was complete")]
     Stopped,
-    /// The memory could not be allocated.
     #[error(transparent)]
     Memory(#[from] OutOfMemory),
     /// What is to be joined cannot be read.
     #[error("{0}: expected a claim or a certificate of this game")]
     Unreadable(String),
-    /// The file could not be written.
     #[error(transparent)]
     Io(#[from] io::Error),
 }

@@ -11,7 +11,6 @@ pub(super) struct CertificateOutput<'a> {
     buffer: Vec<u8>,
     /// The number of bytes kept at most.
     limit: usize,
-    /// The number of bytes written.
     written: u64,
 }
 
@@ -36,7 +35,6 @@ impl<'a> CertificateOutput<'a> {
         Ok(())
     }
 
-    /// Appends the first line.
     pub(super) fn push_header(&mut self, header: &str) -> io::Result<()> {
         header.bytes().chain([b'\n']).try_for_each(|byte| self.push(byte))
     }
@@ -58,7 +56,6 @@ impl<'a> CertificateOutput<'a> {
         (index < self.buffer.len()).then_some(index)
     }
 
-    /// Completes the certificate; returns its size.
     pub(super) fn finish(mut self) -> io::Result<u64> {
         self.flush()?;
         self.output.write_all(&self.checksum.finalize().to_le_bytes())?;
