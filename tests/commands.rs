@@ -440,7 +440,7 @@ fn the_log_must_not_overwrite_another_file() {
     for (line, flag) in [
         ("solve --fen startpos --checkpoint Cargo.toml", "--checkpoint"),
         ("analyze ponghauki --svg Cargo.toml", "--svg"),
-        ("analyze ponghauki --dot ./Cargo.toml", "--dot"),
+        ("analyze ponghauki --html ./Cargo.toml", "--html"),
         ("annotate games.pgn --output Cargo.toml", "--output"),
         ("annotate Cargo.toml", "RECORD"),
         ("datagen --games 1 --out Cargo.toml", "--out"),

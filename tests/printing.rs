@@ -142,7 +142,7 @@ fn paths_in_messages_are_escaped() {
             &["convert", "--to", "fen", path, path],
             &["datagen", "--games", "1", "--out", path],
             &["datagen", "--games", "1", "--out", "/dev/null", "--eval", path],
-            &["analyze", "ponghauki", "--dot", path, "--svg", path],
+            &["analyze", "ponghauki", "--html", path, "--svg", path],
             &["--log", path, "--", &eval_file, &log_file],
             &["compliance", "--engine", &openings, &dir],
             &["compliance", "--engine", &dir],

@@ -1,13 +1,11 @@
-//! Draws a graph of positions, for Graphviz or as SVG. Each node shows the board, coloured by its
-//! value.
+//! Draws a graph of positions. Each node shows the board, coloured by its value.
 
 use std::fmt::Write;
 
 use super::board_svg::BoardSvg;
-use crate::browser::without_variables;
 use crate::language::{Language, Localized};
 use crate::rules::Value;
-use crate::rules::drawing::{BoardLayout, Spot, SpotContent};
+use crate::rules::drawing::{BoardLayout, SpotContent};
 
 /// Positions and the moves between them.
 #[derive(Debug, Clone)]
@@ -66,50 +64,6 @@ fn dash_style(reached: bool) -> &'static str {
 }
 
 impl PositionGraph {
-    /// The graph in Graphviz format; `neato -n` keeps the positions of the nodes, `dot` finds others.
-    #[must_use]
-    pub fn dot(&self, language: Language) -> String {
-        let title = language.pick(&self.title);
-        let mut text = format!("digraph positions {{\n  label=\"{title}\";\n");
-        text += "  node [shape=box, style=filled, fontname=\"monospace\"];\n";
-        for (index, node) in self.nodes.iter().enumerate() {
-            let colour = without_variables(colour(node.value));
-            let style = if node.reached { "filled" } else { "filled,dashed" };
-            let [x, y] = [0, 1].map(|axis| f32::from(node.place[axis]) * SPACING[axis]);
-            let (board, down) = (self.board_text(node), -y);
-            let _ = writeln!(
-                text,
-                "  n{index} [label=<{}<br/>{board}>, fillcolor=\"{colour}26\", color=\"{colour}\", \
-                 style=\"{style}\", tooltip=\"{}\", pos=\"{x},{down}\"];",
-                node.name,
-                value_label(node.value, language)
-            );
-        }
-        for (from, to) in &self.arrows {
-            let style = if self.nodes[*from].reached { "" } else { " [style=dashed]" };
-            let _ = writeln!(text, "  n{from} -> n{to}{style};");
-        }
-        text + "}\n"
-    }
-
-    /// The board as rows of characters.
-    fn board_text(&self, node: &GraphNode) -> String {
-        let distinct = |of: fn(&Spot) -> f32| {
-            let mut places: Vec<f32> = self.layout.spots.iter().map(of).collect();
-            places.sort_by(f32::total_cmp);
-            places.dedup();
-            places
-        };
-        let (columns, rows) = (distinct(|spot| spot.x), distinct(|spot| spot.y));
-        let letter = |x: f32, y: f32| {
-            let spots = self.layout.spots.iter().zip(&node.shown);
-            let here = spots.into_iter().find(|(spot, _)| spot.x == x && spot.y == y);
-            here.map_or("&#160;".to_owned(), |(_, shown)| shown.mark.to_string())
-        };
-        let row = |y: f32| columns.iter().map(|x| letter(*x, y)).collect::<Vec<_>>().join("&#160;");
-        rows.iter().map(|y| row(*y)).collect::<Vec<_>>().join("<br/>")
-    }
-
     #[must_use]
     pub fn svg(&self, language: Language) -> String {
         let least = |axis: usize| self.nodes.iter().map(|node| node.place[axis]).min().unwrap_or(0);

@@ -331,15 +331,12 @@ fn text_and_json_contain_the_same_numbers() {
 }
 
 #[test]
-fn graph_is_written_as_dot_and_svg() {
+fn the_graph_is_written_as_svg() {
     let folder = Folder::new("analyze-graph");
-    let [dot, svg] = ["graph.dot", "graph.svg"].map(|name| folder.file(name));
-    let (dot, svg) = (dot.to_str().unwrap(), svg.to_str().unwrap());
-    let output = run_program(&["analyze", "ponghauki", "--dot", dot, "--svg", svg], b"");
+    let svg = folder.file("graph.svg");
+    let output = run_program(&["analyze", "ponghauki", "--svg", svg.to_str().unwrap()], b"");
     assert!(output.status.success(), "{output:?}");
-    let [dot, svg] = [dot, svg].map(|path| fs::read_to_string(path).unwrap());
-    assert_eq!(dot.matches(" -> ").count(), 42);
-    assert_eq!(dot.matches("label=<").count(), 30);
+    let svg = fs::read_to_string(svg).unwrap();
     assert_eq!(svg.matches("<g>").count(), 30);
     assert_eq!(svg.matches("marker-end").count(), 42);
     assert_eq!(svg.matches("<title>").count(), 30);
@@ -350,17 +347,13 @@ fn graph_is_written_as_dot_and_svg() {
     assert_eq!(svg.matches("fill=\"#0072b2\"/>").count(), 60);
     assert_eq!(svg.matches("fill=\"#c75800\"/>").count(), 60);
 
-    let refused =
-        run_program(&["analyze", "nim", "--dot", folder.file("x.dot").to_str().unwrap()], b"");
-    assert_eq!(refused.status.code(), Some(2));
-    assert!(lines(&refused.stderr)[0].contains("ponghauki"), "{refused:?}");
     let missing = folder.file("no-folder").join("graph.svg");
     let refused = run_program(&["analyze", "ponghauki", "--svg", missing.to_str().unwrap()], b"");
     assert_eq!(refused.status.code(), Some(2));
     let twice = folder.file("x.svg").to_str().unwrap().to_owned();
-    let refused = run_program(&["analyze", "ponghauki", "--svg", &twice, "--dot", &twice], b"");
+    let refused = run_program(&["analyze", "ponghauki", "--svg", &twice, "--html", &twice], b"");
     assert_eq!(refused.status.code(), Some(2));
-    assert!(lines(&refused.stderr)[0].contains("--dot and --svg"), "{refused:?}");
+    assert!(lines(&refused.stderr)[0].contains("--html and --svg"), "{refused:?}");
     let refused = run_program(&["analyze", "nim", "--game", "tictactoe"], b"");
     assert_eq!(refused.status.code(), Some(2));
     assert!(lines(&refused.stderr)[0].contains("nim and --game tictactoe"), "{refused:?}");
@@ -375,7 +368,6 @@ fn bad_arguments_are_refused_and_named() {
         (&["analyze", "nim", "--fen", "8/8 b"], "8/8"),
         (&["analyze", "ugi"], "ugi"),
         (&["analyze", "nim", "--time", "-1"], "-1"),
-        (&["analyze", "ponghauki", "--fen", "xx/1/oo x 0", "--dot", "graph"], "--dot"),
     ] {
         let output = run_program(arguments, b"");
         assert_eq!(output.status.code(), Some(2), "{arguments:?}");

@@ -192,7 +192,6 @@ fn unwritable_paths_are_reported_before_work_starts() {
             (2, &["datagen", "--games", "1000000", "--nodes", "9", "--out", unwritable]),
             (2, &["solve", "--fen", SLOW_POSITION, "--checkpoint", unwritable]),
             (2, &["analyze", "ponghauki", "--svg", unwritable]),
-            (2, &["analyze", "ponghauki", "--dot", unwritable]),
             (2, &["analyze", "tictactoe", "--fen", "3/3/3 x", "--svg", unwritable]),
             (2, &["--log", unwritable, "--", "isready"]),
         ];

@@ -16,7 +16,6 @@ use crate::language::Language;
 use crate::search::SearchControl;
 use crate::thinking::GameSpec;
 use crate::thinking::analyzing::AnalysisTask;
-use crate::thinking::registry;
 use crate::thinking::solving::{SolveError, SolveObserver, SolveProgress};
 
 /// Explain a game: result, proof, strategy, numbers; or analyze a position
@@ -53,10 +52,6 @@ pub(in crate::cli) struct Arguments {
     #[arg(long, value_name = "LANGUAGE", value_parser = language_codes())]
     lang: Option<String>,
 
-    /// Write the graph of all positions for Graphviz (small games, such as ponghauki)
-    #[arg(long, value_name = "FILE", conflicts_with = "fen")]
-    dot: Option<PathBuf>,
-
     /// Write the picture of the chapter, or of the position with the value of each move
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
@@ -74,7 +69,7 @@ Examples:
 impl Arguments {
     /// The files that the command writes.
     pub(super) fn output_files(&self) -> Vec<(&'static str, Option<&Path>)> {
-        let files = [("--html", &self.html), ("--dot", &self.dot), ("--svg", &self.svg)];
+        let files = [("--html", &self.html), ("--svg", &self.svg)];
         files.map(|(flag, file)| (flag, file.as_deref())).to_vec()
     }
 }
@@ -89,10 +84,6 @@ pub(super) fn run(flagged: Option<GameChoice>, arguments: &Arguments) -> Result<
     crate::cli::require_distinct(&files)?;
     files.iter().try_for_each(|(_, file)| crate::cli::check_writable(file))?;
     let language = select_language(arguments.lang.as_deref());
-    if let Some(path) = &arguments.dot {
-        let graph = game.graph().ok_or_else(|| no_graph(game))?;
-        write_file(path, &graph.dot(language))?;
-    }
     let control = Arc::new(SearchControl::default());
     crate::cli::stop_on_signals(&control)?;
     let mut observer = ProgressObserver(ProgressLine::new(None));
@@ -142,16 +133,6 @@ fn text_width() -> usize {
 
 fn write_file(path: &Path, text: &str) -> Result<(), CliError> {
     crate::cli::replace_file(path, |output| Ok(output.write_all(text.as_bytes())?))
-}
-
-fn no_graph(game: &GameSpec) -> CliError {
-    let drawn = registry::games().iter().filter(|entry| entry.graph().is_some());
-    let drawn: Vec<&str> = drawn.map(|entry| entry.id).collect();
-    let drawn = drawn.join(", ");
-    CliError::Usage(format!(
-        "{} has no graph of all positions; games that have one: {drawn}",
-        game.id
-    ))
 }
 
 struct ProgressObserver(ProgressLine);
