@@ -1,27 +1,12 @@
-//! `KEY=VALUE` settings from the command line.
-//!
-//! Each entry keeps the text it was written in, so that an error can show the line and underline
-//! the mistake. The type that reads a list decides which keys and values it accepts.
+//! `KEY=VALUE` settings from the command line. The type that reads a list decides which keys and values it accepts.
 
 use std::fmt::Display;
 
-use crate::printing::{expected_names, is_printable, printable, quote};
+use crate::printing::{expected_names, printable, quote};
 
-/// The entries that follow one use of a flag.
+/// The keys and values that follow one use of a flag.
 #[derive(Debug, Clone, Default)]
-pub struct KeyValues {
-    /// The flag and its arguments as they were typed.
-    line: String,
-    entries: Vec<KeyValue>,
-}
-
-#[derive(Debug, Clone)]
-struct KeyValue {
-    key: String,
-    value: String,
-    /// Its column in the line.
-    column: usize,
-}
+pub struct KeyValues(Vec<(String, String)>);
 
 #[derive(Debug, Clone)]
 pub enum Rejection {
@@ -40,15 +25,10 @@ impl Rejection {
     }
 }
 
-/// An invalid entry, shown in its line with a marker below it.
+/// What is wrong with the settings of a flag.
 #[derive(Debug, Clone, thiserror::Error)]
-#[error("{reason}\n    {line}\n    {:column$}{}", "", "^".repeat(*width))]
-pub struct KeyValueError {
-    reason: String,
-    line: String,
-    column: usize,
-    width: usize,
-}
+#[error("{0}")]
+pub struct KeyValueError(pub(crate) String);
 
 impl KeyValues {
     /// Splits the arguments of a command-line flag into entries.
@@ -56,69 +36,44 @@ impl KeyValues {
     /// # Errors
     /// Fails if an argument has no `=`.
     pub fn from_arguments(flag: &str, arguments: &[String]) -> Result<Self, KeyValueError> {
-        let mut line = flag.to_owned();
-        for argument in arguments {
-            let quote = if argument.contains(' ') { "'" } else { "" };
-            line.push_str(&format!(" {quote}{argument}{quote}"));
-        }
-        let mut values = Self { line, entries: Vec::new() };
-        let mut column = flag.chars().count() + 1;
-        for argument in arguments {
-            let quotes = usize::from(argument.contains(' '));
-            let Some((key, value)) = argument.split_once('=') else {
-                let reason = format!("{} after {flag}, expected KEY=VALUE", quote(argument));
-                return Err(values.error_at(reason, column + quotes, argument));
-            };
-            let (key, value) = (key.to_owned(), value.to_owned());
-            values.entries.push(KeyValue { key, value, column: column + quotes });
-            column += argument.chars().count() + 2 * quotes + 1;
-        }
-        Ok(values)
+        let split = |argument: &String| match argument.split_once('=') {
+            Some((key, value)) => Ok((key.to_owned(), value.to_owned())),
+            None => {
+                let argument = quote(argument);
+                Err(KeyValueError(format!("{argument} after {flag}, expected KEY=VALUE")))
+            }
+        };
+        arguments.iter().map(split).collect::<Result<_, _>>().map(Self)
     }
 
-    /// Passes each key and value to `accept` and locates what it rejects.
-    /// Returns the first rejected, repeated or unprintable entry.
+    /// Passes each key and value to `accept`.
+    /// Fails at the first rejected, repeated or unprintable entry.
     pub(crate) fn for_each(
         &self,
         mut accept: impl FnMut(&str, &str) -> Result<(), Rejection>,
     ) -> Result<(), KeyValueError> {
-        for (number, entry) in self.entries.iter().enumerate() {
-            let KeyValue { key, value, column } = entry;
-            let at_key = |reason| self.error_at(reason, *column, key);
-            if self.entries[..number].iter().any(|earlier| earlier.key == *key) {
-                return Err(at_key(format!("{} is given twice", printable(key))));
+        for (number, (key, value)) in self.0.iter().enumerate() {
+            let name = printable(key);
+            if self.0[..number].iter().any(|(earlier, _)| earlier == key) {
+                return Err(KeyValueError(format!("{name} is given twice")));
             }
             if value.chars().any(char::is_control) {
-                let key = printable(key);
-                let reason = format!("{key} contains a control character, expected plain text");
-                return Err(at_key(reason));
+                let reason = format!("{name} contains a control character, expected plain text");
+                return Err(KeyValueError(reason));
             }
-            accept(key, value).map_err(|rejection| match rejection {
-                Rejection::UnknownKey(known) => {
-                    let expected = expected_names(key, known, " ");
-                    at_key(format!("unknown key {}{expected}", quote(key)))
-                }
-                Rejection::Expected(expected) => {
-                    let reason =
-                        format!("{} for {}, expected {expected}", quote(value), printable(key));
-                    self.error_at(reason, column + key.chars().count() + 1, value)
-                }
-                Rejection::Message(reason) => at_key(reason),
+            accept(key, value).map_err(|rejection| {
+                KeyValueError(match rejection {
+                    Rejection::UnknownKey(known) => {
+                        format!("unknown key {}{}", quote(key), expected_names(key, known, " "))
+                    }
+                    Rejection::Expected(expected) => {
+                        format!("{} for {name}, expected {expected}", quote(value))
+                    }
+                    Rejection::Message(reason) => reason,
+                })
             })?;
         }
         Ok(())
-    }
-
-    /// An error about the list as a whole, such as a missing key; it marks the flag.
-    pub(crate) fn error(&self, flag: &str, reason: &str) -> KeyValueError {
-        let line = if self.line.is_empty() { flag.to_owned() } else { self.line.clone() };
-        Self { line, entries: Vec::new() }.error_at(reason.to_owned(), 0, flag)
-    }
-
-    fn error_at(&self, reason: String, column: usize, marked: &str) -> KeyValueError {
-        // One column for each character, so that the marker stays in place.
-        let line = self.line.replace(|letter| !is_printable(letter), "\u{fffd}");
-        KeyValueError { reason, line, column, width: marked.chars().count().max(1) }
     }
 }
 

@@ -84,10 +84,9 @@ fn limits(setup: &EngineSetup) -> KeyValues {
     group(&words).unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// Checks that an error has three lines: the reason, the input, and a mark below the error.
+/// Checks that an error is one printable line.
 fn check_error<T>(result: Parsed<T>) {
     if let Err(message) = result {
-        let lines: Vec<&str> = message.split('\n').collect();
-        assert!(lines.len() == 3 && lines[2].trim_start().starts_with('^'), "{message:?}");
+        assert!(!message.is_empty() && !message.chars().any(char::is_control), "{message:?}");
     }
 }

@@ -168,7 +168,7 @@ impl OpeningSetup {
             }
             Ok(())
         })?;
-        let refuse = |reason| Err(settings.error("--openings", reason));
+        let refuse = |reason: &str| Err(KeyValueError(reason.to_owned()));
         if let Some(moves) = first {
             let is_alone = file.is_none() && random.is_none() && !has_file_keys && !has_random_keys;
             return if is_alone {
@@ -243,10 +243,9 @@ pub fn sprt_from_key_values(settings: &KeyValues) -> Result<Sprt, KeyValueError>
         Ok(())
     })?;
     let [Some(elo0), Some(elo1)] = elo else {
-        return Err(settings.error("--sprt", "expected both elo0= and elo1="));
+        return Err(KeyValueError("expected both elo0= and elo1=".to_owned()));
     };
-    Sprt::new(model, elo0, elo1, error_rates[0], error_rates[1])
-        .map_err(|reason| settings.error("--sprt", &reason))
+    Sprt::new(model, elo0, elo1, error_rates[0], error_rates[1]).map_err(KeyValueError)
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
