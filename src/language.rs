@@ -84,7 +84,6 @@ impl Language {
         text.map_or("", String::as_str)
     }
 
-    /// Whether there is a text with this key.
     pub(crate) fn has_text(self, key: &str) -> bool {
         TEXTS[self as usize].contains_key(key)
     }

@@ -70,7 +70,6 @@ pub fn moves_in_atlas<G: GameNotation>(
     Ok(found)
 }
 
-/// Reads a line of the atlas; `None` if it is damaged.
 fn read_entry<G: GameNotation>(line: &str) -> Option<Entry<G>> {
     let mut fields = line.split(' ');
     let mut pos = G::start();

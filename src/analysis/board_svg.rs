@@ -11,7 +11,6 @@ use crate::rules::drawing::{
 };
 use crate::search::Score;
 
-/// A board and its content.
 #[derive(Debug, Clone, Copy)]
 pub struct BoardSvg<'a> {
     pub layout: &'a BoardLayout,
@@ -38,7 +37,6 @@ pub fn position_figure<G: GameDrawing>(
     Some(Figure { name, svg: board.svg(language), diagram: Some(pos.diagram()) })
 }
 
-/// The colour of a piece in SVG.
 fn svg_colour(colour: PieceColour) -> &'static str {
     match colour {
         PieceColour::Blue => "var(--blue)",

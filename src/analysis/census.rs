@@ -22,7 +22,6 @@ pub struct PlyCounts {
     pub positions: Option<u64>,
     /// Positions up to symmetry.
     pub classes: u64,
-    /// Finished positions by outcome, if known.
     pub finished: OutcomeCounts,
     /// Sequences that end the game, by outcome.
     pub games: OutcomeCounts,
@@ -65,7 +64,6 @@ impl OutcomeCounts {
 pub struct Census<G> {
     /// Counts from ply 0 on.
     pub plies: Vec<PlyCounts>,
-    /// The classes of the last ply.
     last_ply: HashMap<u64, PositionClass<G>>,
 }
 
@@ -97,7 +95,6 @@ impl<G: Game> Census<G> {
     }
 }
 
-/// A class of symmetric positions.
 struct PositionClass<G> {
     pos: G,
     sequences: u64,

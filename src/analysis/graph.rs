@@ -33,7 +33,6 @@ pub struct GraphNode {
 const SPACING: [f32; 2] = [126.0, 132.0];
 /// The width and height of a node.
 const NODE_SIZE: [f32; 2] = [84.0, 96.0];
-/// The height of the label within a node.
 const LABEL_HEIGHT: f32 = 18.0;
 const MARGIN: f32 = 24.0;
 /// The opacity of a node's fill.

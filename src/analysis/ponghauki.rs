@@ -70,7 +70,6 @@ impl GameAnalysis<PongHauKi> for PongHauKiAnalysis {
     }
 }
 
-/// The state number of a position.
 fn number(pos: &PongHauKi) -> usize {
     let own = |point: &usize| pos.pieces(pos.side()) >> point & 1 == 1;
     let points = (0..POINTS).filter(own).chain([pos.empty_point()]);
@@ -132,7 +131,6 @@ impl StateGraph {
         Self { states, first }
     }
 
-    /// The numbers of all states that match.
     fn numbers_where(&self, wanted: impl Fn(&GraphState) -> bool) -> Vec<usize> {
         self.states.iter().filter(|(_, state)| wanted(state)).map(|(number, _)| *number).collect()
     }
@@ -251,7 +249,6 @@ fn table(graph: &StateGraph) -> Json {
     graph.states.iter().map(row).collect()
 }
 
-/// The states by their distance from the state after the first move.
 fn distances(graph: &StateGraph) -> Json {
     let mut by_distance: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
     for (number, state) in &graph.states {

@@ -17,7 +17,6 @@ use crate::thinking::EngineError;
 pub(super) enum CliError {
     #[error(transparent)]
     Input(#[from] EngineError),
-    /// A FEN is not a position of the game.
     #[error("{source} (game: {game}; select another with --game)")]
     Position { game: &'static str, source: EngineError },
     #[error(transparent)]

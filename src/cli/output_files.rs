@@ -50,7 +50,6 @@ pub(super) fn io_failure(file: &Path, error: &io::Error) -> CliError {
     CliError::Failed(format!("{}: {error}", printable_path(file)))
 }
 
-/// The error for a file that is refused.
 pub(super) fn file_error(file: &Path, reason: &dyn std::fmt::Display) -> CliError {
     CliError::File { file: file.to_owned(), reason: reason.to_string() }
 }

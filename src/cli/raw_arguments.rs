@@ -48,14 +48,12 @@ pub(super) fn prepare(mut arguments: Vec<OsString>) -> Result<Vec<OsString>, Cli
     Ok(arguments)
 }
 
-/// The error for a command that does not exist.
 pub(super) fn unknown_command(program: &clap::Command, found: &str) -> CliError {
     let names: Vec<&str> = program.get_subcommands().map(clap::Command::get_name).collect();
     let expected = expected_names(found, &names.join(", "), ", ");
     CliError::Usage(format!("unknown command {}{expected}", quote(found)))
 }
 
-/// Returns the index of the command among the arguments, if there is one.
 fn command_place(arguments: &[OsString]) -> Option<usize> {
     let mut words = arguments.iter().enumerate().skip(1);
     while let Some((place, word)) = words.next() {

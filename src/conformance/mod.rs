@@ -31,7 +31,6 @@ const MAX_PLIES: usize = 10_000;
 pub struct Fault {
     /// The method or constant at fault.
     pub method: &'static str,
-    /// The FEN of a position where it is.
     pub position: String,
     /// What should hold, and what was found.
     pub rule: String,

@@ -41,7 +41,6 @@ impl TemplateFiller<'_> {
         Some(filled)
     }
 
-    /// The table whose rows a line stands for.
     fn table_of(&self, line: &str) -> Option<&Vec<Json>> {
         let (path, _) = line.strip_prefix("| {")?.split_once('}')?;
         self.data.get(path.split_once('.')?.0)?.as_array()

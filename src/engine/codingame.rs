@@ -17,9 +17,7 @@ use crate::thinking::{
 #[derive(Debug, Clone)]
 pub struct BotConfig {
     pub game: &'static GameSpec,
-    /// The time limit of the first turn.
     pub first_time: Duration,
-    /// The time limit of each later turn.
     pub turn_time: Duration,
     /// The part of each limit to keep in reserve; `None` for the default.
     pub fixed_margin: Option<Duration>,

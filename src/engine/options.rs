@@ -166,7 +166,6 @@ fn set_net(settings: &mut Settings, path: &str) -> Result<OptionEffect, EngineEr
     Ok(OptionEffect::None)
 }
 
-/// The `option` lines of the handshake.
 pub(super) fn option_lines(policy: OptionPolicy) -> String {
     let mut text = String::new();
     for (name, kind) in policy.offered() {

@@ -19,7 +19,6 @@ pub(crate) struct BackgroundFlush {
 }
 
 impl BackgroundFlush {
-    /// Starts a thread that flushes this file.
     pub(crate) fn start(file: File) -> Self {
         /// Small, so that the thread starts even when memory is scarce.
         const STACK_SIZE: usize = 1 << 16;

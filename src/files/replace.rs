@@ -206,7 +206,6 @@ mod tests {
         }
     }
 
-    /// Creates an empty folder for a test.
     fn folder(name: &str) -> PathBuf {
         let folder = std::env::temp_dir().join(format!("zermelo-{name}-{}", std::process::id()));
         let _ = std::fs::remove_dir_all(&folder);

@@ -24,7 +24,6 @@ pub(crate) fn split_fields<'a, const COUNT: usize>(
     fields.try_into().map_err(|_| FenError::Fields { found, expected })
 }
 
-/// Parses a whole field.
 pub(crate) fn parse_field<'a, T>(
     field: &'static str,
     text: &'a str,

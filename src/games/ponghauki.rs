@@ -19,12 +19,10 @@ use crate::rules::{
 };
 
 const LETTERS: [char; 2] = ['x', 'o'];
-/// The number of points.
 pub const POINTS: usize = 5;
 const ALL: u8 = (1 << POINTS) - 1;
 /// File and rank of each point, counted from 0.
 const COORDINATES: [(usize, usize); POINTS] = [(0, 2), (2, 2), (1, 1), (0, 0), (2, 0)];
-/// The points connected to each point by a line.
 const NEIGHBOURS: [u8; POINTS] = [0b01110, 0b00101, 0b11011, 0b10101, 0b01100];
 /// The image of each point when top and bottom are swapped.
 const UPSIDE_DOWN: [u8; POINTS] = [3, 4, 2, 0, 1];

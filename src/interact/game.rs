@@ -148,7 +148,6 @@ impl PlayGame {
         self.early_loss = Some((side, EarlyLoss::OutOfTime));
     }
 
-    /// Whether the game ended by resignation.
     #[must_use]
     pub fn is_resigned(&self) -> bool {
         matches!(self.early_loss, Some((_, EarlyLoss::Resigned)))
@@ -159,7 +158,6 @@ impl PlayGame {
         self.early_loss
     }
 
-    /// The position that the game started from.
     pub(crate) fn start_fen(&self) -> &str {
         &self.start_fen
     }

@@ -83,7 +83,6 @@ pub fn parse_level(text: &str) -> Result<u32, UnknownLevel> {
     })
 }
 
-/// The names of all levels, separated by commas.
 #[must_use]
 pub fn level_names(language: Language) -> String {
     NAMED_LEVELS.map(|level| level_name(level, language)).join(", ")

@@ -131,7 +131,6 @@ pub fn heading(name: &str, language: Language) -> String {
     }
 }
 
-/// The headings of the columns of [`player_cells`], after the one for the player.
 #[must_use]
 pub fn player_headings(language: Language) -> Vec<String> {
     let mut headings =

@@ -10,7 +10,6 @@ use crate::teaching::review::{GameReview, MoveReview, ReviewOptions};
 use crate::thinking::registry;
 use crate::viewer::{ViewerData, ViewerPage};
 
-/// A game and its review.
 #[derive(Debug, Clone)]
 pub struct ReviewedGame {
     pub number: u32,

@@ -33,7 +33,6 @@ impl fmt::Display for RowColumn {
 }
 
 impl RowColumn {
-    /// Returns the square, if the board has it.
     fn on_board((row, column): (i64, i64)) -> Option<Self> {
         let fits = |number: i64| u8::try_from(number).ok().filter(|number| *number < BOARD_SIZE);
         Some(Self { row: fits(row)?, column: fits(column)? })

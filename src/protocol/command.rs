@@ -76,7 +76,6 @@ pub enum Query {
 /// The arguments of `perft`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PerftOptions {
-    /// The depth in plies.
     pub depth: u32,
     /// Whether to list the count for each move.
     pub divide: bool,

@@ -21,9 +21,5 @@ pub enum ProtocolError {
     #[error("{} is not UTF-8, expected plain text", quote(.0))]
     NotUtf8(String),
     #[error("line too long, expected at most {limit} bytes: {}", quote(start))]
-    TooLong {
-        start: String,
-        /// The limit in bytes.
-        limit: usize,
-    },
+    TooLong { start: String, limit: usize },
 }

@@ -18,7 +18,6 @@ pub enum Dialect {
 }
 
 impl Dialect {
-    /// Returns the command that starts the handshake.
     #[must_use]
     pub fn handshake_command(self) -> &'static str {
         match self {

@@ -16,7 +16,6 @@ pub enum UnknownGame {
     #[error("no game {number}, expected one of: {numbers}")]
     Number {
         number: u32,
-        /// The numbers of the games in the file.
         numbers: GameNumbers,
     },
     #[error("the file contains no game")]

@@ -122,7 +122,6 @@ impl<R: BufRead> GameReader<R> {
         self.complete_bytes
     }
 
-    /// Returns the JSON of the last header read.
     #[must_use]
     pub fn header(&self) -> Option<&str> {
         self.header.as_deref()

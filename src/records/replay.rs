@@ -71,7 +71,6 @@ pub fn first_mover(record: &GameRecord) -> Side {
     set_up(record).map_or(recorded, |game| game.side())
 }
 
-/// Returns the game at the start position of a record.
 fn set_up(record: &GameRecord) -> Result<Box<dyn AnyGame>, String> {
     let mut game = registry::find(&record.game).map_err(|error| error.to_string())?.open();
     game.set_position(&StartPosition::from_text(&record.fen), &[])

@@ -65,7 +65,6 @@ pub(crate) struct PlanHeuristic {
     path: Vec<(PlanPhase, f32)>,
 }
 
-/// The odds of a move of the plan.
 const PLAN_ODDS: f32 = 400.0;
 /// The odds of another move of the first player, low enough to try it only as a last resort.
 const OTHER_ODDS: f32 = 0.001;

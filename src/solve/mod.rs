@@ -43,7 +43,6 @@ pub struct OutOfMemory {
 /// Lookups have to be fast, so an exact solver suits games whose tables take milliseconds to build. Tables
 /// are built on first use and kept. [`ExactSolver::IS_SOLVED`] must be checked before an exact solver is used.
 pub trait ExactSolver<G: Game>: Default + Send + 'static {
-    /// Whether the exact solver solves the game.
     const IS_SOLVED: bool = true;
 
     /// The value of a position, regardless of its history.
@@ -68,7 +67,6 @@ pub trait ExactSolver<G: Game>: Default + Send + 'static {
     }
 }
 
-/// The exact solver of a game that is not solved.
 #[derive(Debug, Default)]
 pub struct Unsolved;
 

@@ -21,7 +21,6 @@ pub struct ScoreSample {
     counts: [u64; 5],
 }
 
-/// A possible score and its share of the observations.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct ScoreShare {
     pub(super) score: f64,
@@ -44,7 +43,6 @@ impl ScoreSample {
         Self { unit: ObservationUnit::Games, counts: [losses, 0, draws, 0, wins] }
     }
 
-    /// The number of games in an observation.
     pub(crate) fn games_per_observation(&self) -> u64 {
         match self.unit {
             ObservationUnit::Pairs => 2,
@@ -68,7 +66,6 @@ impl ScoreSample {
         })
     }
 
-    /// The mean score; `None` without observations.
     pub(crate) fn mean(&self) -> Option<f64> {
         self.average(|score| score)
     }

@@ -180,7 +180,6 @@ impl Canvas {
         self.put([column + 1, row], right, style);
     }
 
-    /// Writes a text centred at a point of the layout.
     fn write_centred(&mut self, centre: [f32; 2], text: &str, style: TextStyle) {
         let [column, row] = self.to_canvas(centre);
         let begin = column.saturating_sub(text.chars().count() / 2);

@@ -11,7 +11,6 @@ use crate::thinking::EngineError;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum FileProblem {
     NotFound,
-    /// The folder of the file does not exist.
     NoFolder,
     /// It is a folder or a device.
     NotAFile,
@@ -135,7 +134,6 @@ impl RecordFile {
         Ok(Self { games, numbers })
     }
 
-    /// The numbers of the games that can be named.
     pub(crate) fn numbers(&self) -> &GameNumbers {
         &self.numbers
     }

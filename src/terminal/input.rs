@@ -100,17 +100,14 @@ impl<'a> PlayInput<'a> {
     }
 }
 
-/// The commands in a language, for completion.
 pub(crate) fn command_words(language: Language) -> Vec<String> {
     choice_words(&COMMANDS, language)
 }
 
-/// The words of choices in a language.
 pub(crate) fn choice_words<T>(choices: &[(Keyword, T)], language: Language) -> Vec<String> {
     choices.iter().map(|(keyword, _)| language.pick(&keyword.words).to_owned()).collect()
 }
 
-/// Whether a word is a command that takes a file name.
 #[must_use]
 pub fn takes_file_name(word: &str) -> bool {
     let line = format!("{word} file");

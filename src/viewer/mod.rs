@@ -39,7 +39,6 @@ pub const MAX_GAMES: usize = 2000;
 const NEEDS_SCRIPTS: &str =
     "This page needs JavaScript to display its data. It loads nothing from the network.";
 
-/// What a page shows around its games.
 pub(crate) struct ViewerPage<'a> {
     pub title: &'a str,
     /// What the page is, in English.
@@ -73,7 +72,6 @@ pub(crate) struct ViewerData {
 }
 
 impl ViewerData {
-    /// The data of a tournament's games.
     pub(crate) fn of_tournament(games: &[GameRecord], names: &[&str]) -> Self {
         let is_fault = |termination: &&Termination| termination.is_fault();
         let (embedded, layouts) = embedded_games(games, names);
@@ -89,7 +87,6 @@ impl ViewerData {
         }
     }
 
-    /// The data of reviewed games.
     pub(crate) fn of_review(games: &[GameRecord], language: Language, is_flipped: bool) -> Self {
         let mut names: Vec<&str> = Vec::new();
         for name in games.iter().flat_map(|game| &game.players) {
@@ -125,7 +122,6 @@ impl ViewerPage<'_> {
         language::fill(SHELL, values)
     }
 
-    /// The scripts as one classic script.
     fn all_scripts(&self) -> String {
         let components = [browser::DOM, browser::CHARTS, browser::BOARD];
         let components: String = components.into_iter().map(browser::to_classic_script).collect();

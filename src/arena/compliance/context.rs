@@ -57,7 +57,6 @@ pub(super) const fn step(
     ConformanceStep { name, expected, limit, check, is_needed: true }
 }
 
-/// A search that the engine has answered.
 #[derive(Debug, Clone)]
 pub(super) struct AnsweredSearch {
     /// The lines before `bestmove`.
@@ -81,7 +80,6 @@ pub(super) struct CheckContext<'a> {
     pub(super) handshake: HandshakeReply,
     /// The `go movetime` search, which several steps examine.
     pub(super) movetime_search: Option<AnsweredSearch>,
-    /// The time limits of the current step.
     pub(super) limits: StepLimits,
     /// The likely reason for a failed handshake.
     pub(super) likely_reason: Option<String>,
@@ -158,7 +156,6 @@ impl<'a> CheckContext<'a> {
         }));
     }
 
-    /// Returns whether the engine exited on its own.
     pub(super) fn has_exited(&mut self) -> bool {
         self.engine.as_mut().is_some_and(|engine| engine.process().own_exit().is_some())
     }
@@ -399,7 +396,6 @@ impl<'a> CheckContext<'a> {
         Ok(board)
     }
 
-    /// Returns the moves of a complete random game.
     pub(super) fn random_game(&self, seed: u64) -> Vec<String> {
         let mut random = SplitMix::new(seed);
         let mut board = self.start_board();

@@ -43,7 +43,6 @@ pub(crate) struct ComplianceOptions<'a> {
 #[derive(Debug, Serialize)]
 pub(crate) struct ComplianceReport {
     pub schema: u32,
-    /// The name and author reported by the engine.
     pub engine: EngineIdentity,
     /// The id of the game; `ugi` if the engine defines the rules.
     pub game: &'static str,
@@ -52,7 +51,6 @@ pub(crate) struct ComplianceReport {
     pub steps: Vec<StepReport>,
     /// The number of missing steps.
     pub not_run: usize,
-    /// Whether the engine offers a choice of games.
     #[serde(skip)]
     pub offers_games: bool,
     /// The number of steps that failed because of an illegal move.
@@ -61,13 +59,11 @@ pub(crate) struct ComplianceReport {
 }
 
 impl ComplianceReport {
-    /// Returns the number of steps with this status.
     pub(crate) fn count(&self, status: StepStatus) -> usize {
         self.steps.iter().filter(|step| step.status == status).count()
     }
 }
 
-/// The name and author reported by an engine.
 #[derive(Debug, Clone, Default, Serialize)]
 pub(crate) struct EngineIdentity {
     pub name: Option<String>,

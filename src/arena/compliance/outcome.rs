@@ -9,7 +9,6 @@ pub(super) enum StepError {
     Fail {
         expected: String,
         found: String,
-        /// Whether the violation is an illegal move.
         is_illegal_move: bool,
     },
     /// The step does not apply to this engine, or would prove nothing; the reason.

@@ -81,7 +81,6 @@ const IN_TIME: &str = "a legal move in time";
 pub(super) const INFINITE: &str = "go infinite";
 const PONDER: &str = "go ponder";
 
-/// The clock of `go ponder`, in milliseconds.
 const PONDER_CLOCK_MS: u64 = 500;
 
 fn movetime_search(context: &CheckContext<'_>) -> StepOutcome<AnsweredSearch> {
@@ -290,7 +289,6 @@ fn ponder_stop(context: &mut CheckContext<'_>) -> StepOutcome {
     context.send_unanswered("setoption name Ponder value false")
 }
 
-/// Starts a search of the start position.
 pub(super) fn start_search(context: &mut CheckContext<'_>, go: &str) -> RefereeBoard {
     let board = context.start_board();
     context.send_position(&board);

@@ -25,7 +25,6 @@ pub(super) enum LimitRule {
 /// The limit of an answer that is due immediately.
 pub(super) const IMMEDIATE: LimitRule = LimitRule::BestMove(500);
 
-/// The time limits of a step in milliseconds.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
 pub(crate) struct StepLimits {
     /// The time limit of each answer; `None` if the step waits for none.

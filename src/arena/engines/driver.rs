@@ -26,7 +26,6 @@ use crate::thinking::GameSpec;
 use search::ActiveSearch;
 pub(crate) use search::EngineAnswer;
 
-/// Conditions shared by all engines of a tournament.
 #[derive(Debug, Clone)]
 pub(crate) struct EngineConditions {
     /// The game; `None` if the rules are engine-defined.
@@ -38,7 +37,6 @@ pub(crate) struct EngineConditions {
 
 #[derive(Debug)]
 enum Adapter {
-    /// UCI or UGI.
     Uci(Dialect),
     Codingame(Box<CodingameAdapter>),
 }
@@ -216,7 +214,6 @@ impl Engine {
         Ok(())
     }
 
-    /// Sends commands that set options and returns the engine's complaints.
     fn send_options(&mut self, commands: &[String]) -> Result<Vec<String>, EngineFailure> {
         self.setup_commands = Some(commands.to_vec());
         commands.iter().for_each(|command| self.process.send_line(command));
@@ -308,7 +305,6 @@ impl Engine {
         matches!(self.adapter, Adapter::Codingame(_))
     }
 
-    /// Sets the position for [`Engine::query`].
     pub(crate) fn set_position(&mut self, position: GamePosition<'_>) {
         self.process.send_line(&uci::position_command(position));
     }
@@ -392,7 +388,6 @@ pub(crate) fn launch_failure(setup: &EngineSetup, error: &io::Error) -> String {
     format!("cannot be started: {} ({place})", explain_start_error(setup, error))
 }
 
-/// Returns the beginning of an engine's text.
 fn beginning(text: &str) -> String {
     const MAX_LENGTH: usize = 100;
     let start: String = text.chars().take(MAX_LENGTH).collect();

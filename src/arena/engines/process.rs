@@ -170,7 +170,6 @@ impl Process {
         Err(WaitError::Interrupted)
     }
 
-    /// Returns the next output, if it arrives in time.
     fn receive(&self, wait: Duration) -> Option<TimedOutput> {
         match self.output.recv_timeout(wait) {
             Ok(output) => Some(output),

@@ -10,7 +10,6 @@ const NAME: &str = "Seed";
 /// The largest seed that is sent: the largest integer that every reader of JSON keeps exactly.
 const MAX_SEED: i64 = (1 << 53) - 1;
 
-/// The option with which an engine accepts a seed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct SeedOption {
     /// Its name as the engine spells it.
@@ -20,7 +19,6 @@ pub(crate) struct SeedOption {
 }
 
 impl SeedOption {
-    /// Returns the option if it is the one for the seed.
     pub(crate) fn from_declared(option: &OptionLine) -> Option<Self> {
         let [min, max] = option.range().filter(|_| option.has_name(NAME))?;
         let clamp = |bound: i128| bound.clamp(i64::MIN.into(), i64::MAX.into()) as i64;

@@ -6,7 +6,6 @@ use super::time_control::SearchLimits;
 use crate::protocol::reply::Dialect;
 use crate::thinking::GameSpec;
 
-/// A position as an engine is given it.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct GamePosition<'a> {
     /// The start of the game: `startpos` or a FEN. With engine-defined rules, moves may follow.
@@ -30,7 +29,6 @@ pub(crate) fn position_command(position: GamePosition<'_>) -> String {
     command
 }
 
-/// Returns the command that starts a new game.
 pub(crate) fn new_game_command(dialect: Dialect) -> &'static str {
     match dialect {
         Dialect::Uci => "ucinewgame",
@@ -46,7 +44,6 @@ pub(crate) fn clock_words(dialect: Dialect) -> [(&'static str, &'static str); 2]
     }
 }
 
-/// Returns the `go` command for a search within these limits.
 pub(crate) fn go_command(dialect: Dialect, limits: &SearchLimits) -> String {
     let mut words = vec!["go".to_owned()];
     for (clock, (time, increment)) in limits.clocks.iter().zip(clock_words(dialect)) {
@@ -140,7 +137,6 @@ pub(crate) struct BestMoveLine<'a> {
 }
 
 impl<'a> BestMoveLine<'a> {
-    /// Parses a `bestmove` line; `None` for other lines.
     pub(crate) fn parse(line: &'a str) -> Option<Self> {
         let words: Vec<&str> = line.split_whitespace().collect();
         let ["bestmove", rest @ ..] = words.as_slice() else { return None };
@@ -152,7 +148,6 @@ impl<'a> BestMoveLine<'a> {
         Some(Self { word: rest.first().copied(), ponder, surplus: surplus.to_vec() })
     }
 
-    /// Returns the move, if there is one.
     pub(crate) fn mv(&self) -> Option<&'a str> {
         self.word.filter(|word| !is_no_move(word))
     }

@@ -27,10 +27,6 @@ pub struct ResignRule {
 }
 
 impl ResignRule {
-    /// Reads the settings of `--resign`.
-    ///
-    /// # Errors
-    /// Fails if a setting is invalid.
     pub fn from_key_values(settings: &KeyValues) -> Result<Self, KeyValueError> {
         let mut rule = Self { movecount: 3, score: 1000, twosided: false };
         settings.for_each(|key, value| {
@@ -66,10 +62,6 @@ pub struct DrawRule {
 }
 
 impl DrawRule {
-    /// Reads the settings of `--draw`.
-    ///
-    /// # Errors
-    /// Fails if a setting is invalid.
     pub fn from_key_values(settings: &KeyValues) -> Result<Self, KeyValueError> {
         let mut rule = Self { movenumber: 1, movecount: 8, score: 10 };
         settings.for_each(|key, value| {
@@ -88,10 +80,7 @@ impl DrawRule {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum AdjudicationVerdict {
     /// A player's score was too low for too long.
-    Resigns {
-        /// Whether that player made the last move.
-        last_mover: bool,
-    },
+    Resigns { last_mover: bool },
     /// Both scores were near zero for long enough.
     DrawAgreed,
     /// Each player has made this number of moves.

@@ -21,7 +21,6 @@ impl GameClock {
         Self { limits, left, moves_to_go, has_moved: false }
     }
 
-    /// Returns the fixed time of the next move, if it has one.
     fn move_time(&self) -> Option<Duration> {
         let first = self.limits.first_move_time.filter(|_| !self.has_moved);
         first.or(self.limits.move_time)

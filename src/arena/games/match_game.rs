@@ -34,7 +34,6 @@ pub(crate) struct GamePlan {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct GameConditions {
     pub(crate) game: GameChoice,
-    /// When the game is adjudicated.
     pub(crate) adjudication: Adjudication,
     pub(crate) seed: u64,
     /// The number of first moves of each player that the runner chooses.
@@ -93,7 +92,6 @@ pub(crate) enum Played<T> {
     Interrupted,
 }
 
-/// Returns the side of the first or the second player.
 fn side(player: usize) -> Side {
     if player == 0 { Side::P1 } else { Side::P2 }
 }
@@ -105,7 +103,6 @@ pub(crate) struct MatchGame {
     board: RefereeBoard,
     clocks: [GameClock; 2],
     pub(crate) record: GameRecord,
-    /// The player that moved last, if any.
     last_mover: Option<usize>,
     /// The first proven win that each player claimed, and its ply.
     claims: [Option<(EngineScore, usize)>; 2],

@@ -18,7 +18,6 @@ use crate::thinking::{AnyGame, EngineError};
 pub(crate) enum GameState {
     /// Not over; holds the side to move.
     Ongoing(Side),
-    /// Over, with this outcome.
     Over(Outcome),
 }
 
@@ -90,7 +89,6 @@ impl RefereeBoard {
         Err(format!("illegal move {}{reason}", crate::printing::quote(text)))
     }
 
-    /// Returns the position as engines are given it.
     pub(crate) fn position(&self) -> GamePosition<'_> {
         GamePosition { start: &self.start, moves: &self.moves }
     }

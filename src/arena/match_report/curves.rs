@@ -75,7 +75,6 @@ pub(super) fn time_by_ply(games: &[GameRecord], names: &[&str]) -> Vec<Curve> {
     by_ply(games, names, |mv| (!mv.is_book).then(|| mv.time.as_f64()))
 }
 
-/// The mean depth of each player at each ply.
 pub(super) fn depth_by_ply(games: &[GameRecord], names: &[&str]) -> Vec<Curve> {
     by_ply(games, names, |mv| mv.info.depth.map(f64::from))
 }

@@ -73,7 +73,6 @@ impl MatchProgress {
         self.sprt.as_mut().is_some_and(|sprt| sprt.update(&self.scoreboard))
     }
 
-    /// Describes the match and its games for the report.
     pub(crate) fn report<'a>(
         &'a self,
         setup: Option<&TournamentSetup>,
@@ -147,7 +146,6 @@ fn describe_setup(setup: &TournamentSetup) -> Vec<(String, String)> {
     rows
 }
 
-/// Describes the tournament format in a phrase.
 pub(crate) fn describe_format(setup: &TournamentSetup) -> String {
     let (count, rounds, games) = (setup.engines.len(), setup.rounds, setup.games);
     let kind = match setup.tournament {

@@ -22,7 +22,6 @@ pub struct HtmlReport<'a> {
     pub games: &'a [GameRecord],
 }
 
-/// Returns the data of a report as JSON.
 pub(crate) fn data_json(report: &HtmlReport<'_>) -> String {
     serde_json::to_string(&data::page_data(report)).unwrap_or_default()
 }

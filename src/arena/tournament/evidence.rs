@@ -99,7 +99,6 @@ impl EvidenceCounter {
     }
 }
 
-/// Returns a hash of the start position of a game.
 pub(crate) fn start_hash(game: &GameRecord) -> u64 {
     hash_of(&game.fen)
 }
@@ -216,7 +215,6 @@ mod tests {
     use super::*;
     use crate::records::MoveRecord;
 
-    /// A game of `a` and `b` with these moves.
     fn game(number: u32, players: [&str; 2], moves: &str) -> GameRecord {
         let mv = |text: &str| MoveRecord { mv: text.to_owned(), ..MoveRecord::default() };
         GameRecord {

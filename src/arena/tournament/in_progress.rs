@@ -84,7 +84,6 @@ impl GamesInProgress {
         let _ = fs::remove_file(&self.path);
     }
 
-    /// The games as JSON lines, if they have changed.
     fn changed_text(&self, is_forced: bool) -> Option<String> {
         let mut state = self.lock();
         let is_written = std::mem::take(&mut state.has_changed) || is_forced;

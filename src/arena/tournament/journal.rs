@@ -24,7 +24,6 @@ use crate::records::{
 };
 use crate::rules::Outcome;
 
-/// A game played by an earlier run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EarlierGame {
     /// The names of the first and the second player.

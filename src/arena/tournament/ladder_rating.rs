@@ -16,7 +16,6 @@ pub(crate) struct LadderRating {
     pub(crate) references: Vec<ReferenceResult>,
 }
 
-/// A reference and the results of the engine against it.
 #[derive(Debug, Clone)]
 pub(crate) struct ReferenceResult {
     pub(crate) name: String,

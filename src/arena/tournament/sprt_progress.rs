@@ -27,7 +27,6 @@ pub struct SprtProgress {
 pub struct SprtDecision {
     /// Never [`SprtVerdict::Continue`].
     pub verdict: SprtVerdict,
-    /// The number of games at the decision.
     pub games: u64,
     /// The log-likelihood ratio at the decision.
     pub llr: f64,

@@ -158,7 +158,6 @@ fn write_step(out: &mut impl Write, step: &StepReport, verbose: bool) -> io::Res
     out.flush()
 }
 
-/// Returns the time limits of a step as text.
 fn limit_text(limits: StepLimits) -> String {
     let time = |milliseconds: u64| match milliseconds {
         0..1000 => format!("{milliseconds} ms"),

@@ -56,7 +56,6 @@ fn write_all(program: &clap::Command, folder: &Path) -> Result<(), CliError> {
     Ok(())
 }
 
-/// Returns the manual page of a command.
 fn page(command: &clap::Command) -> io::Result<Vec<u8>> {
     let mut text = Vec::new();
     Man::new(command.clone()).render(&mut text)?;

@@ -52,7 +52,6 @@ fn to_text(shown: &[SpotContent]) -> String {
     shown.iter().map(ToString::to_string).collect()
 }
 
-/// The index of the position after a move.
 fn index_after(
     graph: &PositionGraph,
     game: &PlayGame,
@@ -63,7 +62,6 @@ fn index_after(
     Ok(index_of(graph, next.as_ref()))
 }
 
-/// The index of a position in a graph.
 fn index_of(graph: &PositionGraph, position: &dyn AnyGame) -> Option<usize> {
     let shown = shown_for_mover(&graph.layout, position);
     graph.nodes.iter().position(|node| marks(&node.shown).eq(marks(&shown)))

@@ -14,7 +14,6 @@ use crate::teaching::review::ReviewOptions;
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ReportRequest {
-    /// The game, as in `write_record`.
     game: WriteRecordRequest,
     /// The record in the answer to `review`.
     review: String,

@@ -22,7 +22,6 @@ pub(super) struct GameSetup {
     /// The side that resigned: 0 for the first, 1 for the second.
     #[serde(default)]
     pub(super) resigned: Option<u8>,
-    /// The side that ran out of time.
     #[serde(default)]
     pub(super) out_of_time: Option<u8>,
 }
@@ -72,7 +71,6 @@ fn read_side(number: u8) -> Result<Side, RequestError> {
     [Side::P1, Side::P2].get(usize::from(number)).copied().ok_or_else(invalid)
 }
 
-/// The spots that a move names; none if the game has no layout.
 pub(super) fn spots(game: &PlayGame, mv: &str) -> Vec<usize> {
     game.position.layout().map(|layout| layout.spots_of_move(mv)).unwrap_or_default()
 }

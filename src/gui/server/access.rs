@@ -12,7 +12,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use axum::http::HeaderMap;
 use axum::http::header::{HOST, HeaderName, ORIGIN};
 
-/// The length of a token in bytes.
 const TOKEN_BYTES: usize = 16;
 
 /// Returns a random token in hexadecimal.

@@ -37,7 +37,6 @@ pub(super) enum RefusedLine {
 }
 
 impl TabEngine {
-    /// Starts a session, which sends its answers to `outbox`.
     pub(super) fn start_session(game: &'static GameSpec, outbox: Outbox) -> io::Result<Self> {
         Self::start("engine session", move |lines| {
             let serve = || serve_session(game, &lines, &outbox, MAX_SEARCH_TIME);

@@ -177,7 +177,6 @@ fn move_time(line: &str) -> Option<Duration> {
     Some(Duration::from_millis(milliseconds.parse::<u32>().ok()?.into()))
 }
 
-/// The name of the option in a `setoption` command.
 fn option_name(line: &str) -> String {
     let words = line.split_whitespace().skip(2).take_while(|word| *word != "value");
     words.collect::<Vec<_>>().join(" ")

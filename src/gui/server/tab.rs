@@ -74,7 +74,6 @@ pub(super) async fn serve(socket: WebSocket, state: Arc<ServerState>) {
     writer.abort();
 }
 
-/// Sends the frames of a tab, and pings.
 async fn write_frames(
     mut sink: SplitSink<WebSocket, Message>,
     mut reader: OutboxReader,

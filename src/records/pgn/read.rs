@@ -196,7 +196,6 @@ fn parse_note(input: &str) -> Parsed<'_, Note<'_>> {
         .parse(input)
 }
 
-/// Parses a comment in braces and returns its content.
 fn parse_comment(input: &str) -> Parsed<'_, &str> {
     let content = take_till(|letter| letter == '}');
     delimited(char('{'), content, char('}')).parse(input)

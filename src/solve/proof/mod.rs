@@ -32,7 +32,6 @@ const MAX_FIRST_LINE: u64 = 512;
 /// Estimates positions that are not in the table yet. A heuristic may update its state incrementally,
 /// move by move.
 pub trait ProofNumberHeuristic<G: Game>: Clone + Send + 'static {
-    /// Starts from this position.
     fn reset(&mut self, pos: &G);
 
     /// Updates the state after a move from `before` to `after`.
@@ -65,9 +64,7 @@ impl<G: Game> ProofNumberHeuristic<G> for UniformHeuristic {
 /// Proven bounds of a value, both inclusive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ValueBounds {
-    /// The value is at least this.
     pub lower: Value,
-    /// The value is at most this.
     pub upper: Value,
 }
 

@@ -82,7 +82,6 @@ impl ProofNumbers {
         }
     }
 
-    /// Whether one of the two numbers has reached its threshold.
     pub(super) fn reaches(self, thresholds: Self) -> bool {
         self.proof >= thresholds.proof || self.disproof >= thresholds.disproof
     }

@@ -32,7 +32,6 @@ pub(super) struct ProofEntry {
     pub bounds: ValueBounds,
     /// The goal searched last.
     pub goal: ProofGoal,
-    /// The proof numbers of `goal`.
     pub numbers: ProofNumbers,
     /// The effort of the longest search of the position: twice the binary logarithm of its nodes, plus
     /// one if it is solved.

@@ -12,7 +12,6 @@ use crate::arena::engines::time_control::SearchLimits;
 use crate::arena::engines::uci::{self, BestMoveLine, GamePosition};
 use crate::records::{SearchInfo, Termination};
 
-/// The answer of an engine to a search.
 #[derive(Debug)]
 pub(crate) struct EngineAnswer {
     /// The move after `bestmove`, if there is one.

@@ -18,7 +18,6 @@ use crate::statistics::{
 /// The totals of a tournament. Players are numbered in the order of their first appearance.
 #[derive(Debug, Clone)]
 pub struct Scoreboard {
-    /// The unit of observation of the statistics.
     pub(crate) unit: ObservationUnit,
     players: Vec<PlayerTotals>,
     /// By the numbers of both players, the lower first, from the point of view of that player.

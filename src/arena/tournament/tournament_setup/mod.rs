@@ -63,7 +63,6 @@ pub enum OpeningSetup {
         /// The maximum number of moves to play of each opening.
         plies: Option<usize>,
     },
-    /// Random openings, as `zermelo openings` generates them.
     Random {
         /// Number of random plies from the start position.
         plies: usize,
@@ -115,7 +114,6 @@ impl OpeningSetup {
         }
     }
 
-    /// The maximum number of plies of an opening.
     const MAX_PLIES: usize = 1000;
 
     /// Reads the words behind `--openings`.
@@ -217,7 +215,6 @@ impl fmt::Display for OpeningSetup {
     }
 }
 
-/// The smallest error rate of an SPRT.
 const MIN_ERROR_RATE: f64 = 1e-9;
 
 /// Reads the settings of `--sprt`.

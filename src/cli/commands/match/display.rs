@@ -59,7 +59,6 @@ impl MatchDisplay {
         }
     }
 
-    /// The setup and the references of a ladder.
     fn rated(&self) -> Option<(&TournamentSetup, &Ladder)> {
         let setup = self.rated.as_ref()?;
         Some((setup, setup.ladder.as_ref()?))

@@ -10,7 +10,6 @@ use crate::cli::{check_writable, require_distinct};
 use crate::engine::open_for_append;
 use crate::records::RecordFormat;
 
-/// The files that a match writes.
 #[derive(Debug, Clone, clap::Args)]
 #[group(skip)]
 pub(in crate::cli) struct MatchFiles {
@@ -33,7 +32,6 @@ impl MatchFiles {
         record.or(self.json.as_deref().map(|path| (path, RecordFormat::Json)))
     }
 
-    /// The files that are given, each with its flag.
     pub(super) fn named(&self) -> Vec<(&'static str, &Path)> {
         let Self { record, json, report } = self;
         let files = [("--record", record), ("--json", json), ("--report", report)];

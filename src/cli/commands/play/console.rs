@@ -34,7 +34,6 @@ const MAX_ECHO: usize = 200;
 pub(super) struct Terminal {
     lines: LineSource,
     is_output_terminal: bool,
-    /// Whether that terminal can move the cursor.
     has_cursor: bool,
     /// Whether stdin is a terminal, which echoes what is typed.
     is_input_terminal: bool,
@@ -267,7 +266,6 @@ impl Console for Terminal {
 /// Columns and rows of a terminal that does not know its size.
 const DEFAULT_SIZE: [usize; 2] = [80, 24];
 
-/// The size of the terminal in columns and rows.
 fn screen_size() -> [usize; 2] {
     let size = terminal_size::terminal_size();
     size.map_or(DEFAULT_SIZE, |(columns, rows)| [columns.0, rows.0].map(usize::from))

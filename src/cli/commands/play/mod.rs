@@ -168,7 +168,6 @@ fn to_cli_error(game: &GameSpec, error: PlayError) -> CliError {
     }
 }
 
-/// Finds a lesson by number or name.
 fn lesson_index(game: &GameSpec, name: &str) -> Result<usize, CliError> {
     let lessons = lessons(game).map_err(|error| CliError::Usage(error.to_string()))?;
     let is_named = |(index, lesson): (usize, &Lesson)| {

@@ -24,7 +24,6 @@ struct ReviewLine<'a> {
     error: Option<&'a str>,
     moves: Vec<Json>,
     summary: [Json; 2],
-    /// The plies of the turning points.
     turning_points: Vec<usize>,
     /// The ply of the loser's costliest move, if none of its moves is a turning point.
     costliest: Option<usize>,

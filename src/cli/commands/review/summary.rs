@@ -55,7 +55,6 @@ fn game_row(game: &ReviewedGame) -> Vec<String> {
     ]
 }
 
-/// Returns the names of all players in the order of their first games.
 fn player_names(games: &[ReviewedGame]) -> Vec<&str> {
     let mut names: Vec<&str> = Vec::new();
     for name in games.iter().flat_map(|game| &game.record.players) {

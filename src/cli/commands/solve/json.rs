@@ -30,7 +30,6 @@ struct SolutionJson<'a> {
     verified: Option<u64>,
 }
 
-/// Formats a solution as a line of JSON.
 pub(super) fn format_solution(solution: &Solution) -> Result<String, CliError> {
     let bounds = solution.bounds;
     to_line(&SolutionJson {
@@ -97,7 +96,6 @@ impl<'a> ProofNodeJson<'a> {
     }
 }
 
-/// Formats a position and its children as a line of JSON.
 pub(super) fn format_expansion((node, children): &ExpandedNode) -> Result<String, CliError> {
     let moves = children.iter().map(|(mv, node)| ProofNodeJson::new(Some(mv), node)).collect();
     to_line(&ExpansionJson { schema: SCHEMA, node: ProofNodeJson::new(None, node), moves })

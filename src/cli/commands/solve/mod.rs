@@ -109,7 +109,6 @@ enum Goal {
 }
 
 impl Goal {
-    /// The least value that reaches the goal.
     fn target(self) -> Value {
         match self {
             Self::Win => Value::Win,

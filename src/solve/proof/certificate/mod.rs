@@ -27,7 +27,6 @@ const MAGIC: &str = "zermelo certificate 1";
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct CertificateSize {
-    /// The number of bytes.
     pub bytes: u64,
     pub answers: u64,
     /// The number of positions after an answer whose proof is written out.
@@ -113,7 +112,6 @@ impl<G: Game, H: ProofNumberHeuristic<G>> Prover<G, H> {
     }
 }
 
-/// Walks through a proof and writes it.
 struct CertificateWriter<'a, G: Game, H> {
     prover: &'a mut Prover<G, H>,
     joined: &'a JoinedProofs<G>,
@@ -125,7 +123,6 @@ struct CertificateWriter<'a, G: Game, H> {
 }
 
 impl<G: Game, H: ProofNumberHeuristic<G>> CertificateWriter<'_, G, H> {
-    /// Writes the proof that the claim holds in a position.
     fn prove(&mut self, pos: &G) -> Result<(), CertificateError> {
         match self.claim.result_by_rules(pos) {
             Some(true) => Ok(()),

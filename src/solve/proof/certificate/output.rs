@@ -44,7 +44,6 @@ impl<'a> CertificateOutput<'a> {
         self.index(offset).is_some_and(|index| self.buffer[index] < u8::MAX)
     }
 
-    /// Increments the count at an offset.
     pub(super) fn count(&mut self, offset: u64) {
         if let Some(index) = self.index(offset) {
             self.buffer[index] += 1;
