@@ -14,10 +14,7 @@ pub struct GameNumbers(Vec<u32>);
 pub enum UnknownGame {
     /// The file contains other games.
     #[error("no game {number}, expected one of: {numbers}")]
-    Number {
-        number: u32,
-        numbers: GameNumbers,
-    },
+    Number { number: u32, numbers: GameNumbers },
     #[error("the file contains no game")]
     Empty,
 }

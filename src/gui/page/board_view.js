@@ -23,7 +23,7 @@ const DRAWN = [
 ];
 
 /** Returns a board of this page as an SVG document with its colours. */
-export function pictureOf(/** @type {SVGSVGElement} */ svg) {
+function pictureOf(/** @type {SVGSVGElement} */ svg) {
   const copy = /** @type {SVGSVGElement} */ (svg.cloneNode(true));
   const shown = svg.querySelectorAll("*");
   copy.querySelectorAll("*").forEach((node, at) => {

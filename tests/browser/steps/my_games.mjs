@@ -250,34 +250,6 @@ async function shared(page) {
   await other.evaluate((hash) => { location.hash = hash; }, text.slice(text.indexOf("#")));
   await until(other, (count) => document.querySelectorAll("#review-moves .row .move").length === count, "the link carries the game", SPOTS.length);
   await other.context().close();
-  const worker = page.waitForEvent("worker", (one) => one.url().endsWith("gif.js"));
-  const gif = await download(page, "#save-gif");
-  await worker;
-  const frames = await page.evaluate(async (bytes) => {
-    const decoder = new ImageDecoder({ type: "image/gif", data: Uint8Array.from(bytes) });
-    await decoder.tracks.ready;
-    const { frameCount, repetitionCount } = decoder.tracks.selectedTrack;
-    const found = [];
-    for (let frameIndex = 0; frameIndex < frameCount; frameIndex += 1) {
-      const { image } = await decoder.decode({ frameIndex });
-      found.push([image.displayWidth, image.displayHeight, image.duration / 1000]);
-      image.close();
-    }
-    return { found, repetitionCount };
-  }, [...gif]);
-  expect(frames.repetitionCount === Infinity && frames.found.length === SPOTS.length + 1, `the animated picture has ${frames.found.length} frames`);
-  expect(frames.found.every(([width, height, ms], at) => width <= 600 && height > 300 && ms === (at === SPOTS.length ? 3000 : 700)), `frames: ${JSON.stringify(frames.found)}`);
-  await until(page, () => document.getElementById("save-gif")?.disabled === false, "another picture can be made");
-  // A picture of a long game can be cancelled; here the drawing is slow.
-  await page.evaluate(() => {
-    const { decode } = HTMLImageElement.prototype;
-    HTMLImageElement.prototype.decode = function slow() { return new Promise((done) => { setTimeout(done, 1000); }).then(() => decode.call(this)); };
-  });
-  await page.focus("#save-gif");
-  await page.keyboard.press("Enter");
-  await page.waitForSelector("#gif-cancel:focus");
-  await page.keyboard.press("Enter");
-  await until(page, () => document.activeElement?.id === "save-gif" && !document.getElementById("gif-cancel"), "a picture is cancelled");
   await settled(page);
   await page.click("#run-review");
   await page.waitForSelector("#move-review");
