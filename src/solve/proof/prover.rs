@@ -394,42 +394,6 @@ pub(super) mod tests {
         agrees_with_negamax::<TixTaxCount>();
     }
 
-    /// Compares all successors of late positions that share a value key.
-    #[test]
-    fn positions_with_the_same_value_key_have_the_same_value() {
-        fn merged<G: Game>() -> usize {
-            let (mut known, mut merged) = (HashMap::new(), 0);
-            for pos in late_positions::<G>(12, 8) {
-                let mut open = vec![pos];
-                while let Some(pos) = open.pop() {
-                    let moves: Vec<G::Move> = pos.legal_moves().into_iter().collect();
-                    open.extend(moves.iter().map(|mv| pos.after(*mv)));
-                    if pos.outcome().is_some() || moves.len() > 20 {
-                        continue;
-                    }
-                    match known.get(&pos.value_key()) {
-                        None => {
-                            let value = reference::negamax(&pos).value();
-                            known.insert(pos.value_key(), (pos, moves, value));
-                        }
-                        Some((other, other_moves, value)) if *other != pos => {
-                            merged += 1;
-                            assert_eq!(*other_moves, moves, "{other} and {pos}");
-                            if merged % 64 == 0 {
-                                let own = reference::negamax(&pos).value();
-                                assert_eq!(*value, own, "{other} and {pos}");
-                            }
-                        }
-                        Some(_) => {}
-                    }
-                }
-            }
-            merged
-        }
-        let merged = [merged::<TixTax>(), merged::<TixTaxOpen>(), merged::<TixTaxCount>()];
-        assert!(merged[0] > 1000 && merged[1] > 100 && merged[2] > 1000, "{merged:?}");
-    }
-
     #[test]
     fn proof_in_small_steps_continues_where_it_stopped() {
         let pos: TixTax =
