@@ -35,11 +35,11 @@ class DriverTest(FolderCase):
             assert time.monotonic() - began < 15
 
     def test_a_missing_token_is_one_line_at_once(self) -> None:
-        words = ["solve", "--program", str(PROGRAM), "--fen", "3/3/3 x", "--game", "tictactoe", "--tree"]
+        words = ["datagen", "--program", str(PROGRAM), "--games", "4", "--out"]
         with mock.patch.dict(os.environ, {"HOME": str(self.folder), "RAY_AUTH_MODE": "token"}, clear=True):
             errors, began = io.StringIO(), time.monotonic()
             with contextlib.redirect_stderr(errors):
-                self.assertEqual(main.main([*words, str(self.folder / "tree")]), 1)
+                self.assertEqual(main.main([*words, str(self.folder / "out")]), 1)
             assert time.monotonic() - began < 60
             self.assertRegex(errors.getvalue(), r"^zermelo_cluster: no token: .*\n$")
             os.environ["RAY_AUTH_TOKEN"] = "secret"

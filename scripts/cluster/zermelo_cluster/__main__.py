@@ -1,4 +1,4 @@
-"""The command line: `python -m zermelo_cluster match|datagen|train|solve …`.
+"""The command line: `python -m zermelo_cluster match|datagen|train …`.
 
 Exit codes are those of the program: 0 success, 1 failure during the run, 2 bad usage or bad input.
 """
@@ -6,10 +6,9 @@ Exit codes are those of the program: 0 success, 1 failure during the run, 2 bad 
 from __future__ import annotations
 
 import argparse
-import sqlite3
 import sys
 
-from zermelo_cluster import command, datagen, matches, proofs, training
+from zermelo_cluster import command, datagen, matches, training
 from zermelo_cluster.command import log
 from zermelo_cluster.failure import Failure
 
@@ -37,7 +36,6 @@ def parser() -> argparse.ArgumentParser:
     matches.add_options(add("match", "Play a tournament in shards", MATCH))
     datagen.add_options(add("datagen", "Play training games in shards"))
     training.add_options(add("train", "Train the evaluation; other arguments are those of the trainer"))
-    proofs.add_options(add("solve", "Prove the value of a position"))
     return every
 
 
@@ -54,8 +52,6 @@ def main(arguments: list[str]) -> int:
                 every.error(f"unrecognized arguments: {' '.join(words)}")
             case "datagen":
                 datagen.run(options)
-            case "solve":
-                proofs.run(options)
     except Failure as failure:
         log(str(failure))
         return failure.code
@@ -65,7 +61,7 @@ def main(arguments: list[str]) -> int:
     except KeyboardInterrupt:
         log("interrupted before any work was started")
         return 1
-    except (OSError, sqlite3.Error) as error:
+    except OSError as error:
         log(f"{error}; run the same command to resume")
         return 1
     return 0

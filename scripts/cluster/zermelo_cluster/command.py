@@ -180,29 +180,24 @@ class Cluster:
         now = time.monotonic()
         if now - self._queried > self.NODE_QUERY_INTERVAL:
             self._queried = now
-            self._workers = sum(int(cpus) // self.options.cpus for cpus in node_resources("CPU"))
+            self._workers = sum(int(cpus) // self.options.cpus for cpus in node_cpus())
         return max(1, self._workers)
 
     def worker_pool(self, files: Files, stall: float) -> WorkerPool:
         from zermelo_cluster.worker_pool import WorkerPool
 
-        memory = getattr(self.options, "memory", 0) << 20
-        return WorkerPool(self.content, files, self.options.silence, stall, self.options.cpus, memory)
+        return WorkerPool(self.content, files, self.options.silence, stall, self.options.cpus)
 
     def run(self, arguments: Sequence[str], remarks: bool = True) -> str:
-        return run_program(self.path, arguments, remarks)
-
-
-def run_program(path: Path, arguments: Sequence[str], remarks: bool = True) -> str:
-    """Runs the program on this machine and returns its output; passes stderr through if `remarks` is set."""
-    done = subprocess.run([path, *arguments], stdin=subprocess.DEVNULL, capture_output=True, text=True)
-    if done.returncode == 2:
-        raise BadInput(done.stderr.strip())
-    if done.returncode:
-        raise Failure(f"{done.stderr.strip()} (exit code {done.returncode})")
-    if remarks:
-        (_messages or sys.stderr).write(done.stderr)
-    return done.stdout
+        """Runs the program on this machine and returns its output; passes stderr through if `remarks` is set."""
+        done = subprocess.run([self.path, *arguments], stdin=subprocess.DEVNULL, capture_output=True, text=True)
+        if done.returncode == 2:
+            raise BadInput(done.stderr.strip())
+        if done.returncode:
+            raise Failure(f"{done.stderr.strip()} (exit code {done.returncode})")
+        if remarks:
+            (_messages or sys.stderr).write(done.stderr)
+        return done.stdout
 
 
 @contextlib.contextmanager
@@ -231,11 +226,9 @@ def connect(options: argparse.Namespace) -> Iterator[Cluster]:
             raise Failure(f"no cluster: {error.__cause__ or error}") from error
         try:
             nodes = check_nodes(content, program)
-            memory = getattr(options, "memory", 0)
-            for flag, name, unit, wanted in (("cpus", "CPU", 1, options.cpus), ("memory", "memory", 1 << 20, memory)):
-                most = max(node_resources(name)) // unit
-                if most < wanted:
-                    raise BadInput(f"--{flag} {wanted}: no node has more than {most:g}")
+            most = max(node_cpus())
+            if most < options.cpus:
+                raise BadInput(f"--cpus {options.cpus}: no node has more than {most:g}")
             cluster = Cluster(program, path, content, options)
             counts = f"{plural(len(nodes), 'node')}, {plural(cluster.workers(), 'worker')}"
             log(f"{counts}, bench {program.signature}: {', '.join(nodes)}")
@@ -248,11 +241,11 @@ def connect(options: argparse.Namespace) -> Iterator[Cluster]:
             ray.shutdown()
 
 
-def node_resources(name: str) -> list[float]:
-    """Returns how much each live node has of a resource of Ray, such as CPUs or bytes of memory."""
+def node_cpus() -> list[float]:
+    """Returns how many CPUs each live node has."""
     import ray
 
-    return [node["Resources"].get(name, 0) for node in ray.nodes() if node["Alive"]]
+    return [node["Resources"].get("CPU", 0) for node in ray.nodes() if node["Alive"]]
 
 
 # The real stdout and stderr, also while they are redirected.

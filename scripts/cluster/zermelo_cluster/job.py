@@ -106,8 +106,6 @@ class JobDone:
 
     key: str
     output: bytes
-    # Ray's id of the node.
-    node: str
 
 
 @dataclass(frozen=True)

@@ -31,8 +31,6 @@ MAX_NODE_FAILURES = 3
 # Exit code 2 means bad input, except when stderr contains this text: an engine did not start, which may be the node's
 # fault, so the job is restarted.
 NODE_FAULT = " does not start: "
-# Exit code 1 means a failure, except when stderr contains this text: the time was over.
-NOTHING_PROVEN = "not written, since nothing is proven"
 
 
 @dataclass
@@ -50,14 +48,12 @@ class RunningJob:
 class WorkerPool:
     """Runs jobs of one program."""
 
-    def __init__(
-        self, content: bytes, files: jobs.Files, silence: float, stall: float, cpus: int, memory: int
-    ) -> None:
+    def __init__(self, content: bytes, files: jobs.Files, silence: float, stall: float, cpus: int) -> None:
         self._inputs = jobs.JobInputs(ray.put(content), ray.put(files))
         self._silence = silence
         self._stall = stall
         # Retries are ours: they resume where the job stopped.
-        self._task = ray.remote(num_cpus=cpus, memory=memory, max_retries=0)(jobs.run)
+        self._task = ray.remote(num_cpus=cpus, max_retries=0)(jobs.run)
         self._running: dict[Any, RunningJob] = {}
         # Consecutive failures per node, and the nodes that get no more jobs.
         self._failures: Counter[str] = Counter()
@@ -118,15 +114,15 @@ class WorkerPool:
         return None
 
     def _ended(self, running: RunningJob, output: JobOutput) -> JobDone | JobLost:
-        node = running.worker.node if running.worker else ""
-        if output.code == 0 or NOTHING_PROVEN in output.errors:
+        if output.code == 0:
             self._reset_failures(running)
-            return JobDone(running.key, output.output, node)
+            return JobDone(running.key, output.output)
         if output.code == 2 and NODE_FAULT not in output.errors:
             raise BadInput(output.errors.strip())
         reason = f"on node {output.node}: {output.errors.strip()} (exit code {output.code})"
+        node = running.worker.node if running.worker else ""
         self._failures[node] += 1
-        if self._failures[node] >= MAX_NODE_FAILURES and self.exclude(node):
+        if self._failures[node] >= MAX_NODE_FAILURES and self._exclude(node):
             reason += f"; that node gets no more jobs after {MAX_NODE_FAILURES} failures in a row"
         return JobLost(running.key, reason)
 
@@ -134,7 +130,7 @@ class WorkerPool:
         if running.worker:
             self._failures[running.worker.node] = 0
 
-    def exclude(self, node: str) -> bool:
+    def _exclude(self, node: str) -> bool:
         """Gives a node no more jobs, if at least one other node is left; returns whether this is new."""
         alive = {node["NodeID"] for node in ray.nodes() if node["Alive"]}
         if node in self._excluded_nodes or not alive - {node, *self._excluded_nodes}:
