@@ -14,7 +14,7 @@ use zermelo::games::{TixTax, TixTaxCount, TixTaxOpen};
 use zermelo::rules::StartPosition;
 use zermelo::rules::random_positions::random_late_position;
 use zermelo::rules::{Game, Side, SplitMix, Value};
-use zermelo::solve::{CertificateSize, JoinedProofs, Prover, UniformHeuristic, ValueBounds};
+use zermelo::solve::{CertificateSize, Prover, UniformHeuristic, ValueBounds};
 use zermelo::thinking::registry;
 
 /// The title of a certificate, up to the claim.
@@ -134,7 +134,7 @@ fn certify_late_positions<G: Game>(plies: u32, rule: &str) {
         let bounds = prover.prove(&pos, u64::MAX, &mut || false);
         let ValueBounds { lower, upper } = bounds;
         for (sum, memory) in expanded.iter_mut().zip([1 << 20, 1 << 9]) {
-            let (size, bytes) = write(&mut prover, &pos, &JoinedProofs::new(&pos, bounds), memory);
+            let (size, bytes) = write(&mut prover, &pos, memory);
             *sum += size.expanded;
             assert_eq!(size.bytes, bytes.len() as u64);
             let (claim, _) = check_bytes(&folder, &bytes).unwrap();
@@ -155,75 +155,11 @@ fn certificates_written_with_little_memory_are_longer_and_accepted() {
 fn write<G: Game>(
     prover: &mut Prover<G, UniformHeuristic>,
     pos: &G,
-    joined: &JoinedProofs<G>,
     memory: usize,
 ) -> (CertificateSize, Vec<u8>) {
     let (bounds, mut bytes) = (prover.prove(pos, u64::MAX, &mut || false), Vec::new());
-    let size = prover.write_certificate(pos, bounds, joined, memory, &mut bytes, &mut |_| false);
+    let size = prover.write_certificate(pos, bounds, memory, &mut bytes, &mut |_| false);
     (size.unwrap(), bytes)
-}
-
-/// Joins the certificates of all positions two plies below late ones, each turned by some symmetry.
-fn join_late_positions<G: Game>(rule: &str) {
-    let folder = Folder::new(&format!("certificates-joined-{rule}"));
-    let (mut random, mut prover) =
-        (SplitMix::new(5), Prover::new(UniformHeuristic, 1 << 22).unwrap());
-    for _ in 0..8 {
-        let pos: G = random_late_position(G::start(), 18, &mut random);
-        let bounds = prover.prove(&pos, u64::MAX, &mut || false);
-        let mut joined = JoinedProofs::new(&pos, bounds);
-        for next in pos.legal_moves().into_iter().map(|mv| pos.after(mv)) {
-            joined.add_claim(&next, prover.prove(&next, u64::MAX, &mut || false));
-            for mv in next.legal_moves() {
-                let leaf = next.after(mv).image(random.below(G::SYMMETRIES));
-                let alone = JoinedProofs::new(&leaf, ValueBounds::OPEN);
-                joined
-                    .add_certificate(&mut &write(&mut prover, &leaf, &alone, 1 << 20).1[..])
-                    .unwrap();
-            }
-        }
-        let (mut bytes, mut idle) = (Vec::new(), Prover::new(UniformHeuristic, 1 << 16).unwrap());
-        idle.write_certificate(&pos, bounds, &joined, 1 << 20, &mut bytes, &mut |_| false).unwrap();
-        assert_eq!(idle.nodes(), 0, "nothing is searched: {pos}");
-        let (claim, _) = check_bytes(&folder, &bytes).unwrap();
-        assert_eq!(claim, format!("{rule} {} {} {pos}", bounds.lower, bounds.upper));
-        assert!(
-            joined.add_certificate(&mut &bytes[..bytes.len() / 2]).is_err() || bytes.len() < 200
-        );
-    }
-}
-
-#[test]
-fn certificates_of_symmetric_positions_are_joined_without_a_search() {
-    join_late_positions::<TixTax>("tixtax");
-    join_late_positions::<TixTaxOpen>("tixtax-open");
-    join_late_positions::<TixTaxCount>("tixtax-count");
-}
-
-#[test]
-fn a_list_of_certificates_is_joined() {
-    let folder = Folder::new("certificate-list");
-    let (list, path) = (folder.file("list"), folder.file("whole"));
-    let (_, fen) = solved_positions().into_iter().find(|(value, _)| *value == "loss").unwrap();
-    let pos: TixTax = fen.parse().unwrap();
-    let mut lines = format!("loss loss {fen}\n");
-    for (number, mv) in pos.legal_moves().into_iter().enumerate() {
-        certify("tixtax", &pos.after(mv).to_string(), &folder.file(&number.to_string()), &[]);
-        lines += &format!("certificate {number}\n");
-    }
-    fs::write(&list, &lines).unwrap();
-    let join = |list: &Path| {
-        let [list, path] = [list, &path].map(|path| path.to_str().unwrap());
-        run_program(&["solve", "--join", list, "--certificate", path], b"")
-    };
-    assert_eq!(join(&list).status.code(), Some(0));
-    assert_eq!(check(&path).unwrap().0, format!("tixtax loss loss {fen}"));
-    fs::write(&list, lines.replace("certificate 0", "certificate list")).unwrap();
-    let output = join(&list);
-    assert_eq!(output.status.code(), Some(1), "{output:?}");
-    assert!(
-        String::from_utf8_lossy(&output.stderr).contains("list: expected a claim or a certificate")
-    );
 }
 
 /// A certificate with the places of its answers and counts.

@@ -22,9 +22,9 @@ pub use minimax::Minimax;
 pub use move_ranking::{count_traps, principal_variation, rank_moves};
 pub(crate) use proof::STOP_CHECK_NODES;
 pub use proof::{
-    CertificateError, CertificateSize, CheckpointEntries, CheckpointError, GoalProgress,
-    JoinedProofs, ProofNode, ProofNumberHeuristic, Prover, UniformHeuristic, ValueBounds,
-    Verification, Verifier, line_length, read_claim,
+    CertificateError, CertificateSize, CheckpointEntries, CheckpointError, GoalProgress, ProofNode,
+    ProofNumberHeuristic, Prover, UniformHeuristic, ValueBounds, Verification, Verifier,
+    line_length,
 };
 pub use retrograde::Retrograde;
 pub use sprague_grundy::SpragueGrundy;

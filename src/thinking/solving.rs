@@ -5,7 +5,7 @@
 
 use std::fs::File;
 use std::io::{self, BufReader, BufWriter, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 #[cfg(feature = "interface")]
@@ -14,14 +14,13 @@ use super::EngineError;
 use super::error::parse_position;
 use super::known_game::KnownGame;
 use super::settings::{EngineEvaluator, Settings};
-use crate::files::{Replacement, open_input, read_input};
-use crate::printing::{printable_path, quote};
+use crate::files::{Replacement, open_input};
 use crate::rules::{ExactValue, Game, Record, Value};
 use crate::search::{EvalHeuristic, SearchControl};
 use crate::solve::{
     CertificateError, CertificateSize, CheckpointEntries, CheckpointError, ExactSolver,
-    GoalProgress, JoinedProofs, OutOfMemory, ProofNode, ProofNumberHeuristic, Prover, ValueBounds,
-    Verification, Verifier, rank_moves, read_claim,
+    GoalProgress, OutOfMemory, ProofNode, ProofNumberHeuristic, Prover, ValueBounds, Verification,
+    Verifier, rank_moves,
 };
 
 /// The result of solving a position.
@@ -237,13 +236,6 @@ pub trait GameSolver: Send {
         watch: &mut dyn FnMut(u64) -> bool,
     ) -> Result<CertificateSize, CertificateError>;
 
-    /// Reads the parts of a proof: a line with its claim, then for each position after an answer either its
-    /// claim or `certificate` and a path. Returns what all of them prove, to be written as one certificate.
-    ///
-    /// # Errors
-    /// Fails if a line or a certificate cannot be read.
-    fn join(&mut self, list: &Path) -> Result<Solution, CertificateError>;
-
     /// Returns a position and its children, with the moves that lead to them, as nodes of a proof tree.
     ///
     /// # Errors
@@ -258,8 +250,6 @@ pub(super) struct TypedSolver<R: KnownGame> {
     /// `None` in a solved game.
     prover: Option<Box<GameProver<R>>>,
     verifier: Option<Verifier<R::Game>>,
-    /// What a certificate may take from others.
-    joined: JoinedProofs<R::Game>,
 }
 
 type GameProver<R> = Prover<<R as KnownGame>::Game, EvalHeuristic<<R as KnownGame>::Evaluation>>;
@@ -280,8 +270,7 @@ impl<R: KnownGame> TypedSolver<R> {
         }
         let is_verified = verify && prover.is_some();
         let verifier = is_verified.then(|| Verifier::new(options.cache_size()));
-        let joined = JoinedProofs::new(&R::Game::start(), ValueBounds::OPEN);
-        Ok(Self { exact_solver: R::ExactSolver::default(), options, prover, verifier, joined })
+        Ok(Self { exact_solver: R::ExactSolver::default(), options, prover, verifier })
     }
 
     /// The analyzer that continues with the results so far.
@@ -335,31 +324,7 @@ impl<R: KnownGame> GameSolver for TypedSolver<R> {
         let wrong = |_| CertificateError::WrongProof(solution.fen.clone());
         let pos: R::Game = solution.fen.parse().map_err(wrong)?;
         let (bounds, bytes) = (solution.bounds, self.options.cache_size());
-        prover.write_certificate(&pos, bounds, &self.joined, bytes, output, watch)
-    }
-
-    fn join(&mut self, list: &Path) -> Result<Solution, CertificateError> {
-        let at = |path: &Path, error: io::Error| {
-            io::Error::new(error.kind(), format!("{}: {error}", printable_path(path)))
-        };
-        let text = read_input(list).map_err(|error| at(list, error))?;
-        let first = text.lines().next().unwrap_or_default();
-        let (bounds, pos) = read_claim::<R::Game>(first)
-            .ok_or_else(|| CertificateError::Unreadable(printable_path(list)))?;
-        self.joined = JoinedProofs::new(&pos, bounds);
-        for line in text.lines() {
-            if let Some(name) = line.strip_prefix("certificate ") {
-                let path = list.with_file_name(name);
-                let mut input = open_input(&path).map_err(|error| at(&path, error))?;
-                let added = self.joined.add_certificate(&mut input);
-                added.map_err(|_| CertificateError::Unreadable(printable_path(&path)))?;
-            } else {
-                let (bounds, pos) =
-                    read_claim(line).ok_or_else(|| CertificateError::Unreadable(quote(line)))?;
-                self.joined.add_claim(&pos, bounds);
-            }
-        }
-        Ok(Solution { bounds, ..Solution::open(&pos) })
+        prover.write_certificate(&pos, bounds, bytes, output, watch)
     }
 
     fn expand(&self, fen: &str) -> Result<ExpandedNode, EngineError> {

@@ -68,11 +68,10 @@ fn a_full_disk_loses_no_finished_work() {
 #[test]
 fn pipes_and_endless_files_are_refused() {
     let folder = Folder::new("pipes");
-    let [pipe, endless, list] = ["pipe", "endless", "list"].map(|name| folder.path(name));
+    let [pipe, endless] = ["pipe", "endless"].map(|name| folder.path(name));
     mknodat(CWD, &pipe, FileType::Fifo, Mode::RUSR | Mode::WUSR, 0).unwrap();
     File::create(&endless).unwrap().set_len(1 << 40).unwrap();
     let pair = ["--each", "nodes=9", "--engine", "name=a", "--engine", "name=b"];
-    let join = ["solve", "--certificate", &folder.path("whole"), "--join"];
     let refuse = |arguments: &[&str], reason: &str| {
         let output = run_program(arguments, b"");
         let error = text(&output.stderr);
@@ -87,7 +86,6 @@ fn pipes_and_endless_files_are_refused() {
     {
         refuse(&openings(file).split(' ').collect::<Vec<_>>(), &reason.replace("pipe: ", ""));
         refuse(&["exam", "--export", "--suite", file], reason);
-        refuse(&[&join[..], &[file]].concat(), reason);
     }
     for arguments in [
         &["match", "--rescore"][..],
@@ -102,15 +100,6 @@ fn pipes_and_endless_files_are_refused() {
     refuse(&["solve", "--fen", SLOW_POSITION, "--checkpoint", &pipe], "not a regular file");
     for arguments in [&["match", "--rescore"][..], &["annotate"], &["review"]] {
         refuse(&[arguments, &[&endless]].concat(), "line too long");
-    }
-    // A part of a proof; the one that is missing is named.
-    for (part, reason) in [
-        ("pipe", "pipe: a pipe, expected a file"),
-        ("endless", "endless: expected a claim or a certificate"),
-        ("missing", "missing: No such file"),
-    ] {
-        fs::write(&list, format!("loss loss {SLOW_POSITION}\ncertificate {part}\n")).unwrap();
-        refuse(&[&join[..], &[&list]].concat(), reason);
     }
     // The stderr of an engine must go to a file.
     let stderr = format!("stderr={pipe}");

@@ -6,13 +6,15 @@
 
 use std::io::{self, BufRead, Read, Write};
 
+use super::Prover;
 use super::table::{ProofEntry, ProofTable};
-use super::{MAX_FIRST_LINE, Prover};
 use crate::printing::quote;
 use crate::rules::Game;
 
 /// The start of every file, including the format version.
 const MAGIC: &str = "zermelo proof 1";
+/// The maximum length in bytes of the first line.
+const MAX_FIRST_LINE: u64 = 512;
 /// Entries with less work are not saved; see [`ProofEntry::work`] for the unit.
 const MIN_WORK: u8 = 8;
 /// Entries loaded between two checks of the table's fill level.

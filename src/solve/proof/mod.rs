@@ -17,7 +17,7 @@ mod table;
 mod verify;
 mod worker;
 
-pub use certificate::{CertificateError, CertificateSize, JoinedProofs, read_claim};
+pub use certificate::{CertificateError, CertificateSize};
 pub use checkpoint::{CheckpointEntries, CheckpointError};
 pub use expansion::ProofNode;
 pub use prover::{GoalProgress, Prover, line_length};
@@ -25,9 +25,6 @@ pub use verify::{Verification, Verifier};
 pub(crate) use worker::STOP_CHECK_NODES;
 
 use crate::rules::{Game, QuietMove, Side, Value};
-
-/// The maximum length in bytes of the first line of a checkpoint or certificate.
-const MAX_FIRST_LINE: u64 = 512;
 
 /// Estimates positions that are not in the table yet. A heuristic may update its state incrementally,
 /// move by move.

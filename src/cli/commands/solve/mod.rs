@@ -76,15 +76,6 @@ pub(in crate::cli) struct Arguments {
     #[arg(long, value_name = "FILE", conflicts_with = "file")]
     certificate: Option<PathBuf>,
 
-    /// Do not search: write one certificate from the parts of a proof, for programs that manage a proof
-    /// tree themselves
-    ///
-    /// FILE has a line with the claim, LOWER UPPER FEN, then a line for each position after an answer: its
-    /// claim, or "certificate" and the path of one.
-    #[arg(long, value_name = "FILE", group = "source", requires = "certificate")]
-    #[arg(conflicts_with_all = ["checkpoint", "verify", "time", "goal", "json", "expand"])]
-    join: Option<PathBuf>,
-
     /// Print JSON, one object per line
     #[arg(long)]
     json: bool,
@@ -166,13 +157,10 @@ pub(super) fn run(game: &GameSpec, arguments: &Arguments) -> Result<(), CliError
     crate::cli::stop_on_signals(&control)?;
     let solver = game.solver(options)?;
     let mut run = SolveRun { game, solver, arguments, control, refused: 0, wrong_proofs: 0 };
-    if !arguments.json && !arguments.expand && arguments.join.is_none() {
+    if !arguments.json && !arguments.expand {
         print_heading("VALUE PLIES MOVE NODES SECONDS FEN")?;
     }
-    if let Some((list, path)) = arguments.join.as_ref().zip(arguments.certificate.as_ref()) {
-        let solution = run.solver.join(list)?;
-        run.write_certificate(path, &solution)?;
-    } else if let Some(fen) = &arguments.fen {
+    if let Some(fen) = &arguments.fen {
         run.solve_and_print(fen)?;
     } else if let Some(path) = &arguments.file {
         run.solve_lines(path)?;

@@ -5,13 +5,11 @@
 //! a count before the proof says how many do, so that the checker needs no table of positions.
 
 mod expanded;
-mod joining;
 mod output;
 
 use std::io::{self, Write};
 
 use self::expanded::ExpandedPositions;
-pub use self::joining::{JoinedProofs, read_claim};
 use self::output::CertificateOutput;
 use super::{ProofNumberHeuristic, Prover, ValueBounds};
 use crate::rules::random::mix64;
@@ -42,9 +40,6 @@ pub enum CertificateError {
     Stopped,
     #[error(transparent)]
     Memory(#[from] OutOfMemory),
-    /// What is to be joined cannot be read.
-    #[error("{0}: expected a claim or a certificate of this game")]
-    Unreadable(String),
     #[error(transparent)]
     Io(#[from] io::Error),
 }
@@ -73,10 +68,10 @@ impl Claim {
 }
 
 impl<G: Game, H: ProofNumberHeuristic<G>> Prover<G, H> {
-    /// Writes a certificate that the value of a position lies within `bounds`. The answers that are
-    /// `joined` are known; where the table no longer has the proof, it is searched again. `bytes` is the
-    /// memory for finding positions that were written before; with less of it the certificate becomes longer. `watch` is called regularly
-    /// with the number of answers written and returns whether to stop.
+    /// Writes a certificate that the value of a position lies within `bounds`. Where the table no longer
+    /// has the proof, it is searched again. `bytes` is the memory for finding positions that were written
+    /// before; with less of it the certificate becomes longer. `watch` is called regularly with the number
+    /// of answers written and returns whether to stop.
     ///
     /// # Errors
     /// Fails if the proof is wrong, the work is stopped, the memory is not available or the output
@@ -85,7 +80,6 @@ impl<G: Game, H: ProofNumberHeuristic<G>> Prover<G, H> {
         &mut self,
         pos: &G,
         bounds: ValueBounds,
-        joined: &JoinedProofs<G>,
         bytes: usize,
         output: &mut dyn Write,
         watch: &mut dyn FnMut(u64) -> bool,
@@ -95,7 +89,6 @@ impl<G: Game, H: ProofNumberHeuristic<G>> Prover<G, H> {
         let mover = pos.side();
         let mut writer = CertificateWriter {
             prover: self,
-            joined,
             expanded: ExpandedPositions::new(bytes - buffer).map_err(out_of_memory)?,
             output: CertificateOutput::new(output, buffer).map_err(out_of_memory)?,
             claim: Claim { side: mover, target: bounds.lower },
@@ -114,7 +107,6 @@ impl<G: Game, H: ProofNumberHeuristic<G>> Prover<G, H> {
 
 struct CertificateWriter<'a, G: Game, H> {
     prover: &'a mut Prover<G, H>,
-    joined: &'a JoinedProofs<G>,
     expanded: ExpandedPositions,
     output: CertificateOutput<'a>,
     claim: Claim,
@@ -167,7 +159,7 @@ impl<G: Game, H: ProofNumberHeuristic<G>> CertificateWriter<'_, G, H> {
     }
 
     /// Returns the index of a move that keeps the claim: one that needs no more proof, or else one
-    /// that is known to be proven, in this file or in what is joined, or else any.
+    /// whose proof is written already, or else any.
     fn choose_answer(&mut self, pos: &G, moves: &G::Moves) -> Result<usize, CertificateError> {
         let mut known = None;
         for (index, mv) in moves.iter().enumerate() {
@@ -181,8 +173,7 @@ impl<G: Game, H: ProofNumberHeuristic<G>> CertificateWriter<'_, G, H> {
                 None => {}
             }
         }
-        let is_joined = |mv: &G::Move| self.joined.contains(&pos.after(*mv), self.claim.side);
-        if let Some(index) = known.or_else(|| moves.iter().position(is_joined)) {
+        if let Some(index) = known {
             return Ok(index);
         }
         let answers = self.size.answers;
