@@ -26,10 +26,7 @@ const GAME_COMMANDS: [&str; 12] = [
     "solve",
 ];
 
-/// Returns the arguments of the process for clap.
-///
-/// # Errors
-/// Fails if the command does not exist.
+/// Returns the arguments of the process for clap. Fails if the command does not exist.
 pub(super) fn prepare(mut arguments: Vec<OsString>) -> Result<Vec<OsString>, CliError> {
     let Some(place) = command_place(&arguments) else { return Ok(arguments) };
     let mut program = Arguments::command();

@@ -36,10 +36,7 @@ impl BackgroundFlush {
         Self { file, requests: worker.is_some().then_some(requests), worker, failure }
     }
 
-    /// Requests a flush of all that was written before.
-    ///
-    /// # Errors
-    /// Fails if an earlier flush failed.
+    /// Requests a flush of all that was written before. Fails if an earlier flush failed.
     pub(crate) fn request(&self) -> Result<(), io::Error> {
         match &self.requests {
             // Fails if a request is already queued.
@@ -49,10 +46,7 @@ impl BackgroundFlush {
         self.failure()
     }
 
-    /// Waits for the requested flushes and ends the thread.
-    ///
-    /// # Errors
-    /// Fails if a flush failed.
+    /// Waits for the requested flushes and ends the thread. Fails if a flush failed.
     pub(crate) fn finish(mut self) -> Result<(), io::Error> {
         self.end();
         self.failure()

@@ -7,11 +7,9 @@ use std::path::Path;
 /// The size in bytes from which on a file is not read into memory.
 const MAX_SIZE: u64 = 1 << 28;
 
-/// Opens a file for reading. A named pipe is refused, since opening it may block forever; the pipes of a shell,
-/// such as `/dev/stdin` and those of `<(…)`, are open already.
-///
-/// # Errors
-/// Fails if the file cannot be opened, or is a named pipe.
+/// Opens a file for reading. A named pipe is refused, since opening it may block forever; the pipes
+/// of a shell, such as `/dev/stdin` and those of `<(…)`, are open already. Fails if the file cannot
+/// be opened, or is a named pipe.
 pub(crate) fn open_input(path: &Path) -> io::Result<BufReader<File>> {
     if !path.starts_with("/dev") && !path.starts_with("/proc") {
         refuse_pipe(path)?;
@@ -19,10 +17,8 @@ pub(crate) fn open_input(path: &Path) -> io::Result<BufReader<File>> {
     File::open(path).map(BufReader::new)
 }
 
-/// Reads a whole file as text; what is not UTF-8 is replaced.
-///
-/// # Errors
-/// Fails if the file cannot be read, is a named pipe or is too large.
+/// Reads a whole file as text; what is not UTF-8 is replaced. Fails if the file cannot be read, is
+/// a named pipe or is too large.
 pub(crate) fn read_input(path: &Path) -> io::Result<String> {
     let mut bytes = Vec::new();
     match open_input(path)?.take(MAX_SIZE).read_to_end(&mut bytes)? as u64 {
@@ -31,10 +27,8 @@ pub(crate) fn read_input(path: &Path) -> io::Result<String> {
     }
 }
 
-/// Refuses pipes: opening one could block forever, and it may be the standard output.
-///
-/// # Errors
-/// Fails if the path names a pipe or a socket.
+/// Refuses pipes: opening one could block forever, and it may be the standard output. Fails if the
+/// path names a pipe or a socket.
 #[cfg(unix)]
 pub(crate) fn refuse_pipe(path: &Path) -> io::Result<()> {
     use std::os::unix::fs::FileTypeExt;
@@ -47,9 +41,6 @@ pub(crate) fn refuse_pipe(path: &Path) -> io::Result<()> {
 }
 
 /// Elsewhere pipes have no names in the file system.
-///
-/// # Errors
-/// Never fails.
 #[cfg(not(unix))]
 pub(crate) fn refuse_pipe(_: &Path) -> io::Result<()> {
     Ok(())

@@ -17,11 +17,8 @@ pub(crate) struct LockFile {
 }
 
 impl LockFile {
-    /// Locks `target` by a file with `.lock` appended to its name; returns `None` if another run holds
-    /// the lock.
-    ///
-    /// # Errors
-    /// Fails if the lock file cannot be created.
+    /// Locks `target` by a file with `.lock` appended to its name; returns `None` if another run
+    /// holds the lock. Fails if the lock file cannot be created.
     pub(crate) fn acquire(target: &Path) -> io::Result<Option<Self>> {
         let mut path = target.as_os_str().to_owned();
         path.push(".lock");

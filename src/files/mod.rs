@@ -20,20 +20,16 @@ pub(crate) use replace::Replacement;
 #[cfg(any(feature = "cli", windows))]
 pub(crate) use replace::resolve_link;
 
-/// Opens a file for resuming, creating it if it does not exist.
-///
-/// # Errors
-/// Fails if the file cannot be opened for reading and writing, or is not a regular file.
+/// Opens a file for resuming, creating it if it does not exist. Fails if the file cannot be opened
+/// for reading and writing, or is not a regular file.
 pub(crate) fn open_for_resume(path: &Path) -> io::Result<File> {
     let mut options = OpenOptions::new();
     open_regular_file(path, options.read(true).write(true).create(true).truncate(false))
 }
 
 /// Opens a regular file. Pipes and devices are refused: they hold nothing to resume from, and
-/// opening one may block forever.
-///
-/// # Errors
-/// Fails if the file cannot be opened with these options, or is not a regular file.
+/// opening one may block forever. Fails if the file cannot be opened with these options, or is not
+/// a regular file.
 pub(crate) fn open_regular_file(path: &Path, options: &OpenOptions) -> io::Result<File> {
     if path.metadata().is_ok_and(|data| !data.is_file()) {
         return Err(io::Error::other("not a regular file"));
@@ -52,19 +48,15 @@ pub(crate) struct RunLock {
 }
 
 impl RunLock {
-    /// Locks the file that is open at `path`; returns `None` if another run holds it.
-    ///
-    /// # Errors
-    /// Fails if the system lacks what it takes.
+    /// Locks the file that is open at `path`; returns `None` if another run holds it. Fails if the
+    /// system lacks what it takes.
     #[cfg(not(windows))]
     pub(crate) fn acquire(_: &Path, file: &File) -> io::Result<Option<Self>> {
         Ok(if try_lock(file) { Some(Self { _file: file.try_clone()? }) } else { None })
     }
 
-    /// Locks the file that is open at `path`; returns `None` if another run holds it.
-    ///
-    /// # Errors
-    /// Fails if the lock file cannot be created.
+    /// Locks the file that is open at `path`; returns `None` if another run holds it. Fails if the
+    /// lock file cannot be created.
     #[cfg(windows)]
     pub(crate) fn acquire(path: &Path, _: &File) -> io::Result<Option<Self>> {
         Ok(LockFile::acquire(&resolve_link(path))?.map(|lock| Self { _file: lock }))

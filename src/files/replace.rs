@@ -24,10 +24,8 @@ pub(crate) struct Replacement {
 
 impl Replacement {
     /// Creates an empty temporary file in the folder of the target. If the target exists, the file
-    /// has its mode, and its owner and group if this process may set them.
-    ///
-    /// # Errors
-    /// Fails if no file can be created there.
+    /// has its mode, and its owner and group if this process may set them. Fails if no file can be
+    /// created there.
     pub(crate) fn create(target: &Path) -> io::Result<Self> {
         let target = resolve_link(target);
         remove_leftovers(&target);
@@ -63,10 +61,8 @@ impl Replacement {
     }
 
     /// Replaces the target. The content is flushed first, so that a power cut leaves either the old
-    /// file or the new one.
-    ///
-    /// # Errors
-    /// Fails if the file cannot be written completely or renamed; the target is then unchanged.
+    /// file or the new one. Fails if the file cannot be written completely or renamed; the target
+    /// is then unchanged.
     pub(crate) fn commit(mut self) -> io::Result<()> {
         self.file.sync_all()?;
         rename(&self.temporary, &self.target)?;

@@ -155,10 +155,7 @@ impl Explanation {
 }
 
 /// Assesses the legal moves of a position that is not final. All advice asks this, and gets the deepest
-/// answer that was given so far.
-///
-/// # Errors
-/// Fails if the search cannot allocate its memory.
+/// answer that was given so far. Fails if the search cannot allocate its memory.
 pub fn assess(
     game: &mut PlayGame,
     time: Duration,
@@ -168,10 +165,8 @@ pub fn assess(
     game.position.prepare(&request)?.run(&control.child(), &mut |_| {})
 }
 
-/// Finds the best move of a position that is not final, and the expected line after it.
-///
-/// # Errors
-/// Fails if the search cannot allocate its memory.
+/// Finds the best move of a position that is not final, and the expected line after it. Fails if
+/// the search cannot allocate its memory.
 pub fn best_move(
     game: &mut PlayGame,
     time: Duration,
@@ -189,10 +184,8 @@ fn best_of(game: &mut PlayGame, report: Report) -> Result<(MoveAdvice, Vec<Strin
     Ok((MoveAdvice { mv, score, reasons, rivals }, line.collect()))
 }
 
-/// Explains a legal move. `time` is for the position, and again for the one after the move.
-///
-/// # Errors
-/// Fails if the move is illegal or the search cannot allocate its memory.
+/// Explains a legal move. `time` is for the position, and again for the one after the move. Fails if
+/// the move is illegal or the search cannot allocate its memory.
 pub fn explain(
     game: &mut PlayGame,
     mv: &str,

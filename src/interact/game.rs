@@ -99,10 +99,7 @@ pub(crate) fn recorded_level(record: &GameRecord) -> Option<u32> {
 }
 
 impl PlayGame {
-    /// Starts a game from a position.
-    ///
-    /// # Errors
-    /// Fails if the position is invalid.
+    /// Starts a game from a position. Fails if the position is invalid.
     pub fn new(
         entry: &'static GameSpec,
         players: [PlayerKind; 2],
@@ -221,10 +218,8 @@ impl PlayGame {
         self.position.legal_moves(Notation::Own)
     }
 
-    /// Plays a move, given in the game's own notation.
-    ///
-    /// # Errors
-    /// Fails if the move is illegal; the game is then unchanged.
+    /// Plays a move, given in the game's own notation. Fails if the move is illegal; the game is
+    /// then unchanged.
     pub fn play(&mut self, name: String, time: Duration) -> Result<(), EngineError> {
         let player = self.player_to_move();
         self.position.play_moves(&[&name])?;
@@ -349,10 +344,8 @@ impl PlayGame {
     }
 
     /// Continues the game of a record until its first illegal move, which is returned with its ply.
-    /// The player names determine which side the user plays; without them, `players` does.
-    ///
-    /// # Errors
-    /// Fails if the game is unknown or its start position invalid.
+    /// The player names determine which side the user plays; without them, `players` does. Fails if
+    /// the game is unknown or its start position invalid.
     pub(crate) fn from_record(
         record: &GameRecord,
         players: [PlayerKind; 2],
@@ -397,10 +390,8 @@ impl PlayGame {
         Ok(())
     }
 
-    /// Converts a move as people type it to a legal one.
-    ///
-    /// # Errors
-    /// Fails if it is not a legal move; [`IllegalInput::text`] says why.
+    /// Converts a move as people type it to a legal one. Fails if it is not a legal move;
+    /// [`IllegalInput::text`] says why.
     pub fn resolve(&self, text: &str) -> Result<String, IllegalInput> {
         if self.is_over() {
             return Err(IllegalInput::GameOver);

@@ -66,10 +66,8 @@ impl UnknownLevel {
     }
 }
 
-/// Parses a level: a number from 0 to 20, or a name in either language.
-///
-/// # Errors
-/// Fails if the text is neither.
+/// Parses a level: a number from 0 to 20, or a name in either language. Fails if the text is
+/// neither.
 pub fn parse_level(text: &str) -> Result<u32, UnknownLevel> {
     let text = text.trim();
     let parsed = match text.parse() {

@@ -72,18 +72,14 @@ impl JobWaiter {
 }
 
 impl JobThread {
-    /// Starts the thread unless it is running, so that the first job does not have to.
-    ///
-    /// # Errors
-    /// Fails if the system starts no more threads.
+    /// Starts the thread unless it is running, so that the first job does not have to. Fails if the
+    /// system starts no more threads.
     pub(crate) fn start(&mut self) -> io::Result<()> {
         self.queue().map(|_| ())
     }
 
-    /// Runs `work` on the thread, after the jobs before it.
-    ///
-    /// # Errors
-    /// Fails if the system does not start the thread.
+    /// Runs `work` on the thread, after the jobs before it. Fails if the system does not start the
+    /// thread.
     pub(crate) fn run(&mut self, work: impl FnOnce() + Send + 'static) -> io::Result<JobWaiter> {
         let (end, waiter) = channel();
         let queued = self.queue()?.send((Box::new(work), end));

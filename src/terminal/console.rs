@@ -40,22 +40,14 @@ pub trait Console {
     /// Whether somebody answers questions, rather than a script.
     fn is_interactive(&self) -> bool;
 
-    /// Prints lines.
-    ///
-    /// # Errors
-    /// Fails if the output is closed.
+    /// Prints lines. Fails if the output is closed.
     fn print(&mut self, lines: &[TextLine]) -> io::Result<()>;
 
-    /// Prompts for a line.
-    ///
-    /// # Errors
-    /// Fails if the input cannot be read.
+    /// Prompts for a line. Fails if the input cannot be read.
     fn read_line(&mut self, prompt: &str, completions: &Completions) -> io::Result<ConsoleInput>;
 
-    /// Runs a task and shows `label` meanwhile; Ctrl-C stops it through `control`.
-    ///
-    /// # Errors
-    /// Fails if the output is closed.
+    /// Runs a task and shows `label` meanwhile; Ctrl-C stops it through `control`. Fails if the
+    /// output is closed.
     fn run_interruptible<T: Send>(
         &mut self,
         label: &str,
@@ -65,15 +57,9 @@ pub trait Console {
 
     fn file_exists(&self, path: &str) -> bool;
 
-    /// Opens a file for reading.
-    ///
-    /// # Errors
-    /// Returns the reason if it cannot be opened.
+    /// Opens a file for reading. Returns the reason if it cannot be opened.
     fn open_file(&self, path: &str) -> Result<Box<dyn BufRead>, FileProblem>;
 
-    /// Writes a whole file atomically.
-    ///
-    /// # Errors
-    /// Returns the reason if it cannot be written.
+    /// Writes a whole file atomically. Returns the reason if it cannot be written.
     fn write_file(&mut self, path: &str, text: &str) -> Result<(), FileProblem>;
 }

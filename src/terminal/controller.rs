@@ -67,10 +67,7 @@ pub struct Controller<'a, C> {
 }
 
 impl<'a, C: Console> Controller<'a, C> {
-    /// Sets up the first game.
-    ///
-    /// # Errors
-    /// Returns an error if the start position is invalid.
+    /// Sets up the first game. Returns an error if the start position is invalid.
     pub fn new(console: &'a mut C, options: PlayOptions) -> Result<Self, PlayError> {
         let (game, _) = options.new_game(options.game, options.seed)?;
         Ok(Self {
@@ -85,10 +82,7 @@ impl<'a, C: Console> Controller<'a, C> {
         })
     }
 
-    /// Plays until the user quits.
-    ///
-    /// # Errors
-    /// Fails if the console fails.
+    /// Plays until the user quits. Fails if the console fails.
     pub fn run(mut self) -> Result<(), PlayError> {
         if self.ask_settings()?.is_continue() {
             self.print_how_to_play(self.options.game)?;

@@ -81,11 +81,8 @@ impl EngineSetup {
     const KEYS: &'static str = "cmd name proto dir args option.NAME tc st first nodes depth \
                                 timemargin stderr";
 
-    /// Reads an engine from the settings of all engines and its own; its name may remain empty. Without a limit
-    /// it has a tenth of a second per move.
-    ///
-    /// # Errors
-    /// Fails if a setting is invalid.
+    /// Reads an engine from the settings of all engines and its own; its name may remain empty.
+    /// Without a limit it has a tenth of a second per move. Fails if a setting is invalid.
     pub fn from_key_values(
         each: &KeyValues,
         own: &KeyValues,
@@ -111,10 +108,8 @@ impl EngineSetup {
         Ok(engine)
     }
 
-    /// Reads an engine from its own settings alone, which must not include limits of play.
-    ///
-    /// # Errors
-    /// Fails if a setting is invalid.
+    /// Reads an engine from its own settings alone, which must not include limits of play. Fails if
+    /// a setting is invalid.
     pub fn without_limits(own: &KeyValues, proto: Protocol) -> Result<Self, KeyValueError> {
         const KEYS: &str = "cmd proto dir args option.NAME timemargin";
         let mut engine = Self::default_engine(proto);
@@ -151,10 +146,7 @@ impl EngineSetup {
         })
     }
 
-    /// Checks the settings of all engines on their own.
-    ///
-    /// # Errors
-    /// Fails if a setting is invalid.
+    /// Checks the settings of all engines on their own. Fails if a setting is invalid.
     pub fn check_each(each: &KeyValues, proto: Protocol) -> Result<(), KeyValueError> {
         Self::default_engine(proto).apply_each(each)
     }

@@ -31,10 +31,7 @@ impl Rejection {
 pub struct KeyValueError(pub(crate) String);
 
 impl KeyValues {
-    /// Splits the arguments of a command-line flag into entries.
-    ///
-    /// # Errors
-    /// Fails if an argument has no `=`.
+    /// Splits the arguments of a command-line flag into entries. Fails if an argument has no `=`.
     pub fn from_arguments(flag: &str, arguments: &[String]) -> Result<Self, KeyValueError> {
         let split = |argument: &String| match argument.split_once('=') {
             Some((key, value)) => Ok((key.to_owned(), value.to_owned())),

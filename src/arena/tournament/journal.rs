@@ -122,11 +122,9 @@ pub struct Journal {
 }
 
 impl Journal {
-    /// Reads and locks the journal, if it exists, and passes every game it holds to `each`. Nothing is
-    /// written before [`RecordedJournal::open`].
-    ///
-    /// # Errors
-    /// Fails if the file cannot be used or belongs to another tournament.
+    /// Reads and locks the journal, if it exists, and passes every game it holds to `each`. Nothing
+    /// is written before [`RecordedJournal::open`]. Fails if the file cannot be used or belongs to
+    /// another tournament.
     pub fn read<'a>(
         setup: &'a TournamentSetup,
         journal: Option<(&'a Path, RecordFormat)>,
@@ -140,11 +138,9 @@ impl Journal {
         Ok(recorded)
     }
 
-    /// Appends a finished game, and has it flushed to the disk in the background.
-    ///
-    /// # Errors
-    /// Fails if the game could not be written completely, in which case the file does not contain
-    /// it, or if an earlier flush failed.
+    /// Appends a finished game, and has it flushed to the disk in the background. Fails if the game
+    /// could not be written completely, in which case the file does not contain it, or if an
+    /// earlier flush failed.
     pub fn add(&mut self, game: &GameRecord) -> Result<(), JournalError> {
         let Some(file) = &mut self.file else { return Ok(()) };
         file.add(game)?;
@@ -160,10 +156,7 @@ impl Journal {
         requested.map_err(file.fail())
     }
 
-    /// Waits until all games are on the disk.
-    ///
-    /// # Errors
-    /// Fails if a flush failed.
+    /// Waits until all games are on the disk. Fails if a flush failed.
     pub fn finish(&mut self) -> Result<(), JournalError> {
         let finished = self.flush.take().map_or(Ok(()), BackgroundFlush::finish);
         match (finished, &self.file) {
@@ -223,11 +216,9 @@ impl RecordedJournal<'_> {
         &self.games
     }
 
-    /// Prepares the file for more games: creates it if it is missing, cuts off an incomplete game, and
-    /// writes a header if the setup has changed.
-    ///
-    /// # Errors
-    /// Fails if the file cannot be written, or was created by another run in the meantime.
+    /// Prepares the file for more games: creates it if it is missing, cuts off an incomplete game,
+    /// and writes a header if the setup has changed. Fails if the file cannot be written, or was
+    /// created by another run in the meantime.
     pub fn open(self) -> Result<(Journal, RecordedGames), JournalError> {
         let mut file = match (self.file, self.journal) {
             (Some(file), _) => file,
@@ -406,20 +397,16 @@ fn invalid_header(path: &Path, reason: &str) -> JournalError {
 }
 
 /// Reads the setup from a record or a file of JSON lines: that of the last header, since a resumed
-/// tournament may have changed it. The games are not parsed.
-///
-/// # Errors
-/// Fails if the file cannot be read or has no header.
+/// tournament may have changed it. The games are not parsed. Fails if the file cannot be read or
+/// has no header.
 pub fn read_setup(path: &Path) -> Result<TournamentSetup, JournalError> {
     let file = JournalFile::open(path)?;
     file.read_setup()?.ok_or_else(|| invalid_header(path, "it is empty"))
 }
 
 /// Reads a record or a file of JSON lines without changing it, passes its games to `each` and
-/// returns the setup as [`read_setup`] does; `None` if not even the header is complete.
-///
-/// # Errors
-/// Fails if the file cannot be read or is not a tournament record.
+/// returns the setup as [`read_setup`] does; `None` if not even the header is complete. Fails if
+/// the file cannot be read or is not a tournament record.
 pub fn read(
     path: &Path,
     each: &mut dyn FnMut(&GameRecord),

@@ -12,11 +12,8 @@ pub(crate) fn check(game: &GameRecord) -> Result<(), String> {
 }
 
 /// Replays a game and corrects a result that contradicts the rules. Games with engine-defined rules
-/// are left unchanged.
-///
-/// # Errors
-/// Returns what is wrong: an illegal move, a result without a finished game, or a result or
-/// termination that was corrected.
+/// are left unchanged. Returns what is wrong: an illegal move, a result without a finished game, or
+/// a result or termination that was corrected.
 pub fn check_and_correct(game: &mut GameRecord) -> Result<(), String> {
     let choice = GameChoice::find(&game.game).map_err(|error| error.to_string())?;
     if choice == GameChoice::EngineDefined {

@@ -86,10 +86,7 @@ pub(super) fn run(game: &'static GameSpec, arguments: &Arguments) -> Result<(), 
 }
 
 /// Converts all lines of an input. Refused lines go to `report`; returns the error that ended the
-/// reading, if any.
-///
-/// # Errors
-/// Fails if writing fails.
+/// reading, if any. Fails if writing fails.
 fn convert(
     converter: &mut Converter,
     input: impl BufRead,

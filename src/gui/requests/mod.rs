@@ -69,10 +69,7 @@ macro_rules! requests {
         }
 
         impl RequestHandler {
-            /// Answers a request.
-            ///
-            /// # Errors
-            /// Fails if the request cannot be answered; the message says why.
+            /// Answers a request. Fails if the request cannot be answered; the message says why.
             pub fn answer(
                 &self,
                 request: &Request,
@@ -164,10 +161,7 @@ pub struct InvalidMessage {
 }
 
 impl ClientMessage {
-    /// Parses a message.
-    ///
-    /// # Errors
-    /// Fails if it is not JSON, or neither a request nor a cancellation.
+    /// Parses a message. Fails if it is not JSON, or neither a request nor a cancellation.
     pub fn parse(text: &str) -> Result<Self, InvalidMessage> {
         let invalid = |id, reason: String| InvalidMessage { id, reason };
         let mut fields = match serde_json::from_str(text) {

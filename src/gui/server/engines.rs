@@ -158,10 +158,8 @@ fn serve_process(setup: &EngineSetup, lines: Receiver<String>, outbox: &Outbox) 
     }
 }
 
-/// Passes lines between a process and its tab until the tab drops its end.
-///
-/// # Errors
-/// Returns the reason if the process ends or hangs.
+/// Passes lines between a process and its tab until the tab drops its end. Returns the reason if
+/// the process ends or hangs.
 #[expect(
     clippy::needless_pass_by_value,
     reason = "process and lines have to be dropped at the end"

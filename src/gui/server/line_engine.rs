@@ -52,10 +52,7 @@ struct DueAnswer {
 }
 
 impl LineEngine {
-    /// Starts an engine.
-    ///
-    /// # Errors
-    /// Returns the reason if it cannot be started.
+    /// Starts an engine. Returns the reason if it cannot be started.
     pub(super) fn start(setup: &EngineSetup) -> Result<Self, String> {
         let dialect = setup.proto.dialect().ok_or("does not speak UCI or UGI")?;
         let (setup, stop) = (Arc::new(setup.clone()), Arc::default());
@@ -67,10 +64,8 @@ impl LineEngine {
     }
 
     /// Passes a line on. A handshake is sent in the dialect of the engine, whichever was requested;
-    /// options that the engine does not offer are left out.
-    ///
-    /// # Errors
-    /// Returns the reason if the line may not be passed on.
+    /// options that the engine does not offer are left out. Returns the reason if the line may not
+    /// be passed on.
     pub(super) fn send(&mut self, line: &str) -> Result<(), String> {
         let line = line.trim();
         match line.split_whitespace().next().unwrap_or_default() {
@@ -121,10 +116,8 @@ impl LineEngine {
         self.due.push(DueAnswer { first_word, time, end: Instant::now() + time });
     }
 
-    /// Waits for a line for at most `interval`.
-    ///
-    /// # Errors
-    /// Returns the reason if the engine has exited, hangs or sends anything but lines.
+    /// Waits for a line for at most `interval`. Returns the reason if the engine has exited, hangs
+    /// or sends anything but lines.
     pub(super) fn next_line(&mut self, interval: Duration) -> Result<Option<String>, String> {
         let mut wait = OutputWait::new(MAX_WAIT);
         let take = |line: &str, _| Some(line.trim_end().to_owned());

@@ -95,10 +95,8 @@ pub struct GuiServer {
 }
 
 impl GuiServer {
-    /// Starts listening.
-    ///
-    /// # Errors
-    /// Fails if the address or the port is not available, or the system lacks what the connections take.
+    /// Starts listening. Fails if the address or the port is not available, or the system lacks
+    /// what the connections take.
     pub fn bind(config: ServerConfig) -> io::Result<Self> {
         let listener = match config.port {
             Some(port) => TcpListener::bind((config.address, port))?,

@@ -40,7 +40,6 @@ struct EndgameMove<M> {
 }
 
 impl<M: Copy> EndgameSearch<M> {
-    /// # Errors
     /// Fails if the cache cannot be allocated.
     pub(super) fn new() -> Result<Self, ()> {
         let cache = bytemuck::allocation::try_zeroed_slice_box(CACHE_SIZE)?;

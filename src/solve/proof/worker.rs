@@ -105,7 +105,6 @@ pub(super) struct ProofWorker<G: Game, H> {
 }
 
 impl<G: Game, H: ProofNumberHeuristic<G>> ProofWorker<G, H> {
-    /// # Errors
     /// Fails if the endgame cache cannot be allocated.
     pub(super) fn new(heuristic: H) -> Result<Self, ()> {
         Ok(Self {

@@ -11,10 +11,8 @@ use crate::arena::games::game_choice::GameChoice;
 use crate::printing::plural;
 
 impl TournamentSetup {
-    /// Checks ranges and combinations of settings, wherever they come from.
-    ///
-    /// # Errors
-    /// Returns a message about the first invalid setting.
+    /// Checks ranges and combinations of settings, wherever they come from. Returns a message about
+    /// the first invalid setting.
     pub fn check(&self) -> Result<(), String> {
         let max_count = u64::from(MAX_COUNT);
         within("rounds", self.rounds.into(), max_count)?;

@@ -34,10 +34,7 @@ impl SetupDifference {
 
 impl TournamentSetup {
     /// Checks that this setup can resume a tournament recorded with `recorded`. More rounds and
-    /// other values for concurrency, timeouts, recovery, the SPRT and the precision are
-    /// allowed.
-    ///
-    /// # Errors
+    /// other values for concurrency, timeouts, recovery, the SPRT and the precision are allowed.
     /// Returns the first other setting that differs.
     pub fn check_can_resume(&self, recorded: &Self) -> Result<(), SetupDifference> {
         // Played games stay played.
@@ -61,10 +58,8 @@ impl TournamentSetup {
     }
 
     /// Merges the setups of two shards of a tournament: settings that may vary are taken from
-    /// `later`, and the greater number of rounds counts.
-    ///
-    /// # Errors
-    /// Returns the first setting that must not differ.
+    /// `later`, and the greater number of rounds counts. Returns the first setting that must not
+    /// differ.
     pub fn merge_with(&self, later: &Self) -> Result<Self, SetupDifference> {
         if later.rounds >= self.rounds {
             later.check_can_resume(self)?;

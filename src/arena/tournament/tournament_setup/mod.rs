@@ -116,10 +116,8 @@ impl OpeningSetup {
 
     const MAX_PLIES: usize = 1000;
 
-    /// Reads the words behind `--openings`.
-    ///
-    /// # Errors
-    /// Fails if a word is invalid or two contradict each other.
+    /// Reads the words behind `--openings`. Fails if a word is invalid or two contradict each
+    /// other.
     pub fn from_arguments(words: &[String]) -> Result<Self, KeyValueError> {
         if words == ["start"] {
             return Ok(Self::Start);
@@ -217,10 +215,7 @@ impl fmt::Display for OpeningSetup {
 
 const MIN_ERROR_RATE: f64 = 1e-9;
 
-/// Reads the settings of `--sprt`.
-///
-/// # Errors
-/// Fails if a setting is invalid, missing or not usable for a test.
+/// Reads the settings of `--sprt`. Fails if a setting is invalid, missing or not usable for a test.
 pub fn sprt_from_key_values(settings: &KeyValues) -> Result<Sprt, KeyValueError> {
     let (mut elo, mut error_rates, mut model) = ([None; 2], [0.05; 2], EloModel::Normalized);
     settings.for_each(|key, value| {

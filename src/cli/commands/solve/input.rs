@@ -17,10 +17,7 @@ const STOP_CHECK_INTERVAL: Duration = Duration::from_millis(50);
 pub(super) struct PositionInput(Receiver<io::Result<String>>);
 
 impl PositionInput {
-    /// Opens a file, or stdin for `-`.
-    ///
-    /// # Errors
-    /// Fails if the reader thread cannot be started.
+    /// Opens a file, or stdin for `-`. Fails if the reader thread cannot be started.
     pub(super) fn open(path: &str) -> io::Result<Self> {
         let (sender, receiver) = sync_channel(1);
         let path = path.to_owned();
@@ -34,8 +31,6 @@ impl PositionInput {
     }
 
     /// Returns the next line, trimmed, or `None` at the end of the input or after a stop signal.
-    ///
-    /// # Errors
     /// Fails if reading fails.
     pub(super) fn next(&self, control: &SearchControl) -> io::Result<Option<String>> {
         while !control.is_stopped() {
