@@ -27,9 +27,7 @@ impl GameAnalysis<PongHauKi> for PongHauKiAnalysis {
             "numbering": numbering(&graph),
             "states": totals(&graph),
             "values": values(&graph),
-            "coloured": coloured(),
             "graph": table(&graph),
-            "distances": distances(&graph),
             "blunders": blunders(&graph),
             "strategy": strategy(),
             "plies": lines_of_play(),
@@ -205,36 +203,6 @@ fn values(graph: &StateGraph) -> Json {
     })
 }
 
-/// Counts all positions by value, distinguishing colours and side to move.
-fn coloured() -> Json {
-    let mut exact_solver = Retrograde::<PongHauKi>::default();
-    let mut values = Vec::new();
-    for pos in (0..POINTS * POINTS * POINTS).filter_map(position_of) {
-        // Either side may be to move.
-        let other = PongHauKi::with_pieces(pos.pieces(Side::P1), pos.empty_point(), Side::P2);
-        values.extend(
-            [Some(pos), other].into_iter().flatten().map(|pos| exact_solver.exact(&pos).value()),
-        );
-    }
-    let count = |value| values.iter().filter(|own| **own == value).count();
-    let start = PongHauKi::start();
-    let mut seen: BTreeSet<u64> = BTreeSet::new();
-    let mut open: Vec<PongHauKi> =
-        start.legal_moves().into_iter().map(|mv| start.after(mv)).collect();
-    while let Some(pos) = open.pop() {
-        if seen.insert(pos.repetition_key()) {
-            open.extend(pos.legal_moves().into_iter().map(|mv| pos.after(mv)));
-        }
-    }
-    json!({
-        "positions": values.len(),
-        "won": count(Value::Win),
-        "lost": count(Value::Loss),
-        "drawn": count(Value::Draw),
-        "reached": seen.len(),
-    })
-}
-
 fn table(graph: &StateGraph) -> Json {
     let row = |(number, state): (&usize, &GraphState)| {
         let board = state.pos.to_string().split(' ').next().unwrap_or_default().replace('/', " / ");
@@ -247,17 +215,6 @@ fn table(graph: &StateGraph) -> Json {
         })
     };
     graph.states.iter().map(row).collect()
-}
-
-fn distances(graph: &StateGraph) -> Json {
-    let mut by_distance: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
-    for (number, state) in &graph.states {
-        if let Some(distance) = state.distance {
-            by_distance.entry(distance).or_default().push(*number);
-        }
-    }
-    let row = |(distance, states)| json!({ "distance": distance, "states": states });
-    by_distance.into_iter().map(row).collect()
 }
 
 /// All moves that worsen the value, for the side making them.
