@@ -70,7 +70,9 @@ impl Language {
 
     /// How moves of a game are typed and who wins, by the game's id.
     pub(crate) fn how_to_play(self, game: &str) -> String {
-        self.join_sentences(&["typing", "rules"].map(|name| self.game_text(game, name).to_owned()))
+        let texts = ["typing", "rules"].map(|name| self.game_text(game, name));
+        let sentences = texts.into_iter().flat_map(str::lines).map(str::to_owned);
+        self.join_sentences(&sentences.collect::<Vec<_>>())
     }
 
     /// The rules of a game with examples, a paragraph per line.

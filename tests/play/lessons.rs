@@ -30,7 +30,7 @@ fn a_wrong_move_is_explained_and_asked_again() {
         "nonsense",
         "a3 is occupied",
         "Try c3.",
-        "Three in a row win.",
+        "Three in a row, across, down or diagonally, win.",
         "show where",
         "Right! Three in a row: you win.",
         "Step 3 of 6.",

@@ -346,11 +346,11 @@ export class PlayTab extends Tab {
     });
   }
 
-  /** The rules in a few lines; a game of another crate has one. */
+  /** The rules, and how a move is made by mouse or touch. */
   #rules() {
     const { id, summary } = this.app.info;
-    const rules = lines(`rules.${id}`);
-    return rules.length ? rules : [summary];
+    const [goal = "", ...rules] = summary.split("\n");
+    return [goal, ...lines(`choosing.${id}`), ...rules];
   }
 
   #show() {
