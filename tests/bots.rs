@@ -14,7 +14,7 @@ use zermelo::games::{TixTax, TixTaxCount};
 use zermelo::protocol::reply::result_word;
 use zermelo::rules::{Game, Side, SplitMix};
 
-use crate::common::{Folder, ZERMELO, lines, run_program, wait_with_timeout};
+use crate::common::{Folder, ZERMELO, is_installed, lines, run_program, wait_with_timeout};
 
 const SOURCES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/bots");
 
@@ -31,9 +31,7 @@ static BOTS: LazyLock<Vec<(&str, String)>> = LazyLock::new(|| {
         ("bot.cpp", &["g++", "-O2", "-march=native", "-std=c++17", "-Wall", "-Wextra", "-Werror"]),
         ("bot.rs", &["rustc", "-O", "-Dwarnings"]),
     ];
-    let installed = languages
-        .into_iter()
-        .filter(|(_, words)| Command::new(words[0]).arg("--version").output().is_ok());
+    let installed = languages.into_iter().filter(|(_, words)| is_installed(words[0]));
     let start = |(file, words): (&'static str, &[&str])| {
         let source = format!("{SOURCES}/{file}");
         let [compiler, flags @ ..] = words else { unreachable!() };
@@ -198,7 +196,7 @@ fn page_commands() -> Vec<String> {
 /// there are fewer games.
 #[test]
 fn a_newcomer_follows_the_page() {
-    if !BOTS.iter().any(|(file, _)| *file == "bot.py") {
+    if !is_installed("python3") {
         return;
     }
     let folder = Folder::new("bots-page");

@@ -14,6 +14,8 @@ use zermelo::statistics::{EloModel, ObservationUnit, Sprt};
 use zermelo::thinking::registry::{self, games};
 use zermelo::viewer::MAX_GAMES;
 
+use crate::common::is_installed;
+
 /// Player names that challenge escaping and layout.
 const NAMES: [&str; 5] = [
     "Zermelo 0.2",
@@ -279,9 +281,12 @@ fn write_sample_pages() {
 /// Prints the value of an expression that uses the scripts of the report, where Node.js is installed.
 fn run_script(expression: &str) -> Option<String> {
     use zermelo::browser::{CHARTS, DOM, TOURNAMENT, to_classic_script};
+    if !is_installed("node") {
+        return None;
+    }
     let script = [DOM, CHARTS, TOURNAMENT].map(to_classic_script).concat();
     let program = format!("{script}\nconsole.log({expression})");
-    let output = std::process::Command::new("node").args(["-e", &program]).output().ok()?;
+    let output = std::process::Command::new("node").args(["-e", &program]).output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     Some(String::from_utf8(output.stdout).unwrap())
 }

@@ -4,22 +4,22 @@ use std::fs;
 use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
 
+use rustix::process::{Pid, Signal, kill_process};
+
 use super::resume::slow;
 use super::start::against;
 use super::{Folder, fake, fake_command, read, typed, zermelo};
 
-fn signal(child: &Child, name: &str) {
-    let id = child.id().to_string();
-    let status = std::process::Command::new("kill").args(["-s", name, &id]).status().unwrap();
-    assert!(status.success());
+fn send(signal: Signal, child: &Child) {
+    kill_process(Pid::from_child(child), signal).unwrap();
 }
 
 /// The first signal ends the match in order: finished games are recorded and tables printed.
 #[test]
 fn signal_ends_the_match_in_order() {
     let folder = Folder::new("signal");
-    for name in ["INT", "TERM"] {
-        let record = folder.path(&format!("{name}.pgn"));
+    for signal in [Signal::INT, Signal::TERM] {
+        let record = folder.path(&format!("{}.pgn", signal.as_raw()));
         let arguments = slow(&record, "", "100000");
         let mut runner = zermelo(&arguments);
         let runner = runner.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
@@ -28,7 +28,7 @@ fn signal_ends_the_match_in_order() {
             assert!(Instant::now() < deadline);
             std::thread::sleep(Duration::from_millis(10));
         }
-        signal(&runner, name);
+        send(signal, &runner);
         let output = runner.wait_with_output().unwrap();
         assert_eq!(output.status.code(), Some(3));
         let stdout = String::from_utf8_lossy(&output.stdout);
@@ -58,7 +58,7 @@ fn signal_does_not_wait_for_engines() {
     }
     std::thread::sleep(Duration::from_millis(300));
     let start = Instant::now();
-    signal(&runner, "INT");
+    send(Signal::INT, &runner);
     assert_eq!(runner.wait().unwrap().code(), Some(3));
     assert!(start.elapsed() < Duration::from_secs(5), "{:?}", start.elapsed());
 }
@@ -73,7 +73,7 @@ fn engines_start_at_the_same_time_and_signals_interrupt_them() {
     let others =
         ["--engine", "name=c", fake_command(), &mute, "--engine", "name=d", fake_command(), &mute];
     let more = [&others[..], &["--record", &record, "--patience", "1000"]].concat();
-    for name in ["INT", "TERM", "HUP"] {
+    for signal in [Signal::INT, Signal::TERM, Signal::HUP] {
         let mut command = against(&engine, &more);
         let runner = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         let deadline = Instant::now() + Duration::from_secs(30);
@@ -83,7 +83,7 @@ fn engines_start_at_the_same_time_and_signals_interrupt_them() {
         }
         fs::remove_file(&starts).unwrap();
         let start = Instant::now();
-        signal(&runner, name);
+        send(signal, &runner);
         let output = runner.wait_with_output().unwrap();
         let stderr = String::from_utf8_lossy(&output.stderr);
         assert_eq!(output.status.code(), Some(3), "{stderr}");

@@ -39,6 +39,22 @@ pub fn example(name: &str, file: &str) -> PathBuf {
     path
 }
 
+/// Whether a program that a test needs is installed. If not, a line says so and the test passes, except where `CI` is set.
+pub fn is_installed(program: &str) -> bool {
+    let mut command = Command::new(program);
+    command.arg("--version").stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    let found = command.status().is_ok_and(|status| status.success());
+    if !found {
+        assert!(std::env::var_os("CI").is_none(), "{program} is not installed");
+        // The test harness hides what the print macros write.
+        let _ = writeln!(
+            io::stderr(),
+            "skipped: {program} is not installed; scripts/check full runs every test"
+        );
+    }
+    found
+}
+
 /// How the end of an engine by `abort` and by an exit code is described.
 pub const ABORT: &str = if cfg!(windows) { "exit code: 0xc0000409" } else { "SIGABRT" };
 pub const EXIT_1: &str = if cfg!(windows) { "exit code: 1" } else { "exit status: 1" };

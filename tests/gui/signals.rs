@@ -6,6 +6,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
+use rustix::process::{Pid, Signal, kill_process, test_kill_process};
 use serde_json::json;
 
 use crate::client::{Tab, parse_url};
@@ -26,8 +27,7 @@ fn the_printed_address_opens_the_page_and_a_signal_ends_the_program() {
     tab.send("go infinite");
     tab.wait_for("info");
     let begin = Instant::now();
-    let killed = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
-    assert!(killed.success());
+    kill_process(Pid::from_child(&child), Signal::INT).unwrap();
     assert_eq!(child.wait().unwrap().code(), Some(0));
     assert!(begin.elapsed() < Duration::from_secs(10), "{:?}", begin.elapsed());
 }
@@ -64,7 +64,7 @@ fn the_browser_is_led_to_the_address_by_a_private_file() {
     let page = std::path::Path::new(arguments.trim());
     assert!(fs::read_to_string(page).unwrap().contains(&format!("url={url}\"")));
     assert_eq!(fs::metadata(page).unwrap().permissions().mode() & 0o777, 0o600);
-    Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    kill_process(Pid::from_child(&child), Signal::INT).unwrap();
     child.wait().unwrap();
     assert!(!page.exists(), "the file is removed");
 }
@@ -85,16 +85,13 @@ fn a_signal_ends_every_engine() {
     let pid = loop {
         let pids = fs::read_to_string(folder.file("pids")).unwrap_or_default();
         if let Some((pid, _)) = pids.split_once('\n') {
-            break pid.to_owned();
+            break Pid::from_raw(pid.trim().parse().unwrap()).unwrap();
         }
         assert!(begin.elapsed() < Duration::from_secs(20), "the engine never worked");
         std::thread::sleep(Duration::from_millis(10));
     };
-    let kill = |signal: &str, id: &str| {
-        Command::new("kill").args([signal, id.trim()]).stderr(Stdio::null()).status().unwrap()
-    };
-    assert!(kill("-0", &pid).success());
-    kill("-INT", &child.id().to_string());
+    test_kill_process(pid).unwrap();
+    kill_process(Pid::from_child(&child), Signal::INT).unwrap();
     assert_eq!(child.wait().unwrap().code(), Some(0));
-    assert!(!kill("-0", &pid).success(), "the engine is alive");
+    assert!(test_kill_process(pid).is_err(), "the engine is alive");
 }
