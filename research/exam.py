@@ -14,7 +14,7 @@ candidates in their order, with a quota for each range of plies and each number 
 finished games by the rules alone. RESULTS receives a JSON object for each candidate; a run that was interrupted goes on from
 there. Games have numbers, and those from --first on are played: a suite grows by games that were not.
 
-`curve` lets an engine sit the exam of both rules with each limit, `table` prints the results for docs/rating.md. CURVES
+`curve` lets an engine sit the exam of both rules with each limit, `table` prints the results for docs/exam.md. CURVES
 receives a JSON object for each exam, and what is there is not run again.
 """
 

@@ -1,4 +1,4 @@
-//! Checks `docs/matches.md` and the README against the program.
+//! Checks `docs/match-reference.md` and the README against the program.
 
 use std::fs;
 
@@ -6,7 +6,7 @@ use zermelo::records::Termination;
 
 use super::{Folder, fail, read, succeed, zermelo};
 
-const PAGE: &str = include_str!("../../docs/matches.md");
+const PAGE: &str = include_str!("../../docs/match-reference.md");
 
 /// Returns the first code block of a kind.
 fn block<'a>(page: &'a str, opening: &str) -> &'a str {

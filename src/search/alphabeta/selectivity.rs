@@ -4,7 +4,7 @@
 //! game, so results there are exact, and none of them produces a proven score, since static
 //! evaluations stay below that range. Late move reductions, reverse futility pruning, wins in one and
 //! internal iterative reduction gained 246 Elo together; the gains of the others, and what was tried
-//! and left out, are in `research/experiments.md`. Null-move pruning was not tried: it assumes that passing
+//! and left out, are in `research/search.md`. Null-move pruning was not tried: it assumes that passing
 //! is bad, but in tixtax the player sent to a board would often rather pass.
 
 use std::sync::LazyLock;

@@ -143,7 +143,7 @@ impl ChildSummary {
         occupancy: impl Fn(u64) -> Number,
     ) -> Self {
         let ProofNumbers { proof, disproof } = self.numbers;
-        // The best of the factors tried on two threads (`research/experiments.md`).
+        // The best of the factors tried on two threads (`research/prover.md`).
         let raise_per_thread = |number: Number| {
             if proof < disproof { number / 16 } else { number.saturating_mul(64) }
         };

@@ -135,7 +135,7 @@ impl ProofTable {
     /// Commits the memory of the buckets from `from` on by writing to each page. A page that is read
     /// before its first write faults twice, and the second fault stalls the other threads: with this
     /// and separate cache lines, two threads search 1.85 instead of 1.61 times as fast as one
-    /// (`research/experiments.md`).
+    /// (`research/prover.md`).
     fn commit(&self, from: usize) {
         const PAGE: usize = 4096 / size_of::<u64>();
         let words =
