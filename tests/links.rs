@@ -1,4 +1,5 @@
-//! Every relative link in the Markdown files leads to a file, and every anchor to a heading.
+//! Every relative link in the Markdown files leads to a file, and every anchor to a heading; the page on installing lists what
+//! `scripts/package` builds.
 
 use std::collections::{BTreeMap, HashSet};
 use std::fs;
@@ -60,4 +61,34 @@ fn every_relative_link_and_anchor_resolves() {
         }
     }
     assert!(count > 80, "only {count} links were found");
+}
+
+/// The pairs of a dictionary in `scripts/package`.
+fn dictionary(name: &str) -> BTreeMap<&'static str, &'static str> {
+    let script = include_str!("../scripts/package");
+    let (_, body) = script.split_once(&format!("\n{name} = {{")).unwrap();
+    let words: Vec<_> = body.split_once('}').unwrap().0.split('"').collect();
+    // Between the quotation marks, every second one a key.
+    words.chunks_exact(4).map(|pair| (pair[1], pair[3])).collect()
+}
+
+#[test]
+fn the_page_on_installing_lists_the_packages() {
+    let version = env!("CARGO_PKG_VERSION");
+    let debian = dictionary("DEBIAN");
+    let rows = dictionary("TARGETS").into_iter().map(|(target, system)| {
+        let (end, runner) = match target {
+            _ if target.contains("windows") => ("zip", "Linux"),
+            _ if target.contains("apple") => ("tar.xz", "Mac"),
+            _ => ("tar.xz", "Linux"),
+        };
+        let archive = format!("`zermelo-{version}-{system}.{end}`");
+        let deb = debian.get(target).map(|name| format!(", `zermelo_{version}-1_{name}.deb`"));
+        format!("| {archive}{} | `{target}` | {runner} |", deb.unwrap_or_default())
+    });
+    let page = include_str!("../docs/install.md");
+    let (_, table) = page.split_once("|---|---|---|\n| `zermelo-").unwrap();
+    let table = format!("| `zermelo-{}", table.split_once("\n\n").unwrap().0);
+    let listed: HashSet<String> = table.lines().map(str::to_owned).collect();
+    assert_eq!(listed, rows.collect());
 }
