@@ -401,10 +401,10 @@ fn programs_that_do_not_start_are_explained() {
     }
 }
 
-/// protocol.md lists every step with the limits that `--verbose` and the JSON report print.
+/// docs/compliance.md lists every step with the limits that `--verbose` and the JSON report print.
 #[test]
 fn time_limits_are_listed_in_the_output_and_the_documentation() {
-    let documentation = include_str!("../protocol.md");
+    let documentation = include_str!("../docs/compliance.md");
     let [command, script] = faulty_engine("none");
     let engine = ["--game", "tictactoe", "--engine", &command, &script];
     let output = compliance(&[&engine[..], &["--verbose"]].concat());

@@ -12,6 +12,7 @@ import { analysis } from "./steps/analysis.mjs";
 import { clocks } from "./steps/clocks.mjs";
 import { explore } from "./steps/explore.mjs";
 import { games } from "./steps/games.mjs";
+import { guide } from "./steps/guide.mjs";
 import { learn } from "./steps/learn.mjs";
 import { links } from "./steps/links.mjs";
 import { myGames } from "./steps/my_games.mjs";
@@ -29,7 +30,7 @@ import { tabs } from "./steps/tabs.mjs";
 const SHARED = { games, play, learn, clocks, links, settings, stored, analysis, review, puzzles, explore, tabs, myGames, pictures, speed };
 const NATIVE = { restarts, engines, watching };
 /** Steps that run only if they are named. */
-const NAMED = { readme, reports };
+const NAMED = { readme, guide, reports };
 /** Steps that also run with delayed messages, and the delay in milliseconds. */
 const DELAYED = ["play", "learn", "clocks", "links", "analysis", "review", "puzzles", "tabs"];
 const DELAY = 150;
