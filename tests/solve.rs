@@ -497,6 +497,21 @@ fn memory_is_bounded() {
 }
 
 #[test]
+fn the_start_is_solved_unless_that_may_never_end() {
+    for words in [&["solve", "tictactoe"][..], &["solve", "tixtax", "--time", "0.1"]] {
+        let output = run_program(words, b"");
+        assert!(output.status.success(), "{output:?}");
+        let line = String::from_utf8(output.stdout).unwrap();
+        assert!(line.ends_with(" 3/3/3 x\n") || line.starts_with("unknown - - "), "{line}");
+    }
+    let output = run_program(&["solve"], b"");
+    assert_eq!(output.status.code(), Some(2));
+    assert!(
+        String::from_utf8_lossy(&output.stderr).contains("name a position with --fen or --file")
+    );
+}
+
+#[test]
 #[cfg(unix)]
 fn columns_have_names_on_a_terminal() {
     for (arguments, heading) in [

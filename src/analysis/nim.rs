@@ -1,4 +1,4 @@
-//! What `analyze` computes about Nim on the board: which gaps are lost, and two ways to see it without
+//! What `analyze` computes about Board Nim: which gaps are lost, and two ways to see it without
 //! binary numbers.
 //!
 //! The side to move loses if and only if the xor of the gap sizes (the nim-sum) is 0. Two methods for

@@ -43,10 +43,10 @@ use crate::thinking::registry::{self, BUILT_IN_GAMES};
 
 const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), " (", env!("ZERMELO_COMMIT"), ")");
 
-/// Plays and solves tic-tac-toe, Pong Hau K'i, ultimate tic-tac-toe and Nim on a board.
+/// Plays, analyses and proves positions of ultimate tic-tac-toe; solves tic-tac-toe, Pong Hau K'i and Board Nim.
 ///
-/// Without a subcommand it is a UCI and UGI engine on stdin and stdout. Type `help` there for a list
-/// of its commands; protocol.md documents them.
+/// `zermelo play` starts a game at the terminal, `zermelo gui` one in the browser. Without a command the program is a
+/// UCI and UGI engine on stdin and stdout: type `help` there for its commands; protocol.md documents them.
 #[derive(Debug, Parser)]
 #[command(name = "zermelo", version = VERSION, after_help = EXAMPLES)]
 struct Arguments {
@@ -74,10 +74,12 @@ const GLOBAL: &str = "Global options";
 
 const EXAMPLES: &str = "\
 Examples:
+  zermelo play
+  zermelo gui
+  zermelo rate --engine cmd=./bot --precision 100
+  zermelo solve tictactoe
   zermelo -- \"position startpos moves e5\" \"go movetime 1000\"
-  zermelo --game nim -- \"position random 7\" d go
   printf 'position startpos\\ngo depth 9\\n' | zermelo
-  zermelo perft 6 --threads 2
 
 Exit codes: 0 success, 1 a run failed, 2 bad usage or bad input, 3 a match was interrupted.";
 
@@ -221,7 +223,6 @@ mod tests {
             ("perft", ["<DEPTH>", "Usage: zermelo perft <DEPTH>"]),
             ("perft x", ["\"x\" for <DEPTH>", "expected a whole number"]),
             ("perft -3", ["-3", "1..=64"]),
-            ("solve", ["--fen <FEN>|--file <FILE>", "Usage: zermelo solve"]),
             ("openings --count", ["'--count <N>'", "a value is required"]),
             ("openings --count 1e9", ["\"1e9\" for --count", "expected a whole number"]),
             ("openings --count 1 --seed 99999999999999999999", ["for --seed", "too large"]),

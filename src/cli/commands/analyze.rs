@@ -20,7 +20,7 @@ use crate::thinking::solving::{SolveError, SolveObserver, SolveProgress};
 
 /// Explain a game: result, proof, strategy, numbers; or analyze a position
 ///
-/// Prints a chapter about the game, wrapped to the terminal or to 80 columns. Every number in it is
+/// Prints an article about the game, wrapped to the terminal or to 80 columns. Most of its numbers are
 /// computed on demand.
 #[derive(Debug, clap::Args)]
 #[command(after_help = EXAMPLES)]

@@ -29,7 +29,8 @@ Examples:
   zermelo man --all ~/.local/share/man/man1";
 
 pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
-    let mut program = crate::cli::Arguments::command();
+    let authors = concat!("The Zermelo authors ", env!("CARGO_PKG_REPOSITORY"));
+    let mut program = crate::cli::Arguments::command().author(authors.trim_end());
     program.build();
     if let Some(folder) = &arguments.folder {
         return write_all(&program, folder);

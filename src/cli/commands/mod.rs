@@ -29,34 +29,35 @@ use super::error::CliError;
 use super::game_flag::resolve_game;
 use crate::arena::games::game_choice::GameChoice;
 
+/// In the order of the help: what people do, then what generates and measures.
 #[derive(Debug, Subcommand)]
 pub(super) enum CliCommand {
-    /// Search fixed positions to fixed depths; prints node counts and speed
-    Bench,
-    /// Count the leaf nodes of the game tree
-    Perft(perft::Arguments),
-    Solve(solve::Arguments),
-    Analyze(analyze::Arguments),
-    /// Generate opening positions for matches
-    Openings(openings::Arguments),
-    Puzzles(puzzles::Arguments),
-    /// Convert positions and move lists between notations, line by line
-    Convert(convert::Arguments),
-    Match(Box<r#match::Arguments>),
     Play(play::Arguments),
-    Codingame(codingame::Arguments),
     #[cfg(feature = "gui")]
     Gui(gui::Arguments),
-    /// Add the value of each move and the best line to a record, and report mistakes
-    Annotate(annotate::Arguments),
-    Review(review::Arguments),
-    Compliance(compliance::Arguments),
+    Match(Box<r#match::Arguments>),
     Rate(rate::Arguments),
     Exam(exam::Arguments),
+    Solve(solve::Arguments),
+    Analyze(analyze::Arguments),
+    Review(review::Arguments),
+    /// Add the value of each move and the best line to a record, and report mistakes
+    Annotate(annotate::Arguments),
+    Compliance(compliance::Arguments),
+    Codingame(codingame::Arguments),
+    Puzzles(puzzles::Arguments),
+    /// Generate opening positions for matches
+    Openings(openings::Arguments),
+    /// Generate training data for the evaluation of ultimate tic-tac-toe by self-play
+    Datagen(datagen::Arguments),
+    /// Convert positions and move lists between notations, line by line
+    Convert(convert::Arguments),
+    /// Count the leaf nodes of the game tree
+    Perft(perft::Arguments),
+    /// Search fixed positions to fixed depths; prints node counts and speed
+    Bench,
     Completions(completions::Arguments),
     Man(manual::Arguments),
-    /// Generate training data for the TixTax evaluation by self-play
-    Datagen(datagen::Arguments),
 }
 
 impl CliCommand {

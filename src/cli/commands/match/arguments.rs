@@ -20,7 +20,7 @@ use crate::statistics::Sprt;
 
 /// Play engines against each other: matches, gauntlets, round robins, SPRT
 #[derive(Debug, clap::Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_help = EXAMPLES, override_usage = USAGE)]
 pub(in crate::cli) struct Arguments {
     #[command(flatten)]
     engines: EngineGroups,
@@ -115,6 +115,11 @@ const OF_NEW_GAMES: [&str; 18] = [
     "only",
     "plan",
 ];
+
+const USAGE: &str = "\
+zermelo match --engine [KEY=VALUE]... --engine [KEY=VALUE]... --each st=SECONDS|tc=TIME+INC|nodes=N [OPTIONS]
+       zermelo match --rescore FILE
+       zermelo match --merge FILE...";
 
 const EXAMPLES: &str = "\
 Settings for --engine and --each:

@@ -28,9 +28,9 @@ use crate::thinking::solving::{
 /// Prints one line per position: VALUE PLIES MOVE NODES SECONDS FEN. VALUE is "unknown" if it was not
 /// proven in time; PLIES and MOVE are "-" if unknown.
 #[derive(Debug, clap::Args)]
-#[command(group = clap::ArgGroup::new("source").required(true), after_help = EXAMPLES)]
+#[command(group = clap::ArgGroup::new("source"), after_help = EXAMPLES)]
 pub(in crate::cli) struct Arguments {
-    /// Position to solve
+    /// Position to solve [default: the start of the game]
     #[arg(long, value_name = "FEN", group = "source")]
     fen: Option<String>,
 
@@ -110,7 +110,8 @@ impl Goal {
 
 const EXAMPLES: &str = "\
 Examples:
-  zermelo solve --game nim --fen \"rrrrrrrr/8/8/8/8/8/8/bbbbbbbb b\"
+  zermelo solve tictactoe
+  zermelo solve nim --fen \"rrrrrrrr/8/8/8/8/8/8/bbbbbbbb b\"
   zermelo solve --file positions.txt --threads 2 --time 60 --json
   zermelo solve --fen \"FEN\" --memory 4096 --checkpoint proof.bin --verify";
 
@@ -144,6 +145,13 @@ pub(super) fn run(game: &GameSpec, arguments: &Arguments) -> Result<(), CliError
         );
         return Err(CliError::Usage(reason));
     }
+    let Arguments { fen, file, time, .. } = arguments;
+    let has_source = fen.is_some() || file.is_some();
+    if !has_source && !game.is_solved && time.is_none() {
+        let reason = format!("a proof of {} from the start may never end", game.id);
+        let expected = "name a position with --fen or --file, or limit the time with --time";
+        return Err(CliError::Usage(format!("{reason}: {expected}")));
+    }
     certificate::check_request(game, arguments)?;
     let _lock = match &arguments.checkpoint {
         Some(_) if game.is_solved => {
@@ -160,10 +168,10 @@ pub(super) fn run(game: &GameSpec, arguments: &Arguments) -> Result<(), CliError
     if !arguments.json && !arguments.expand {
         print_heading("VALUE PLIES MOVE NODES SECONDS FEN")?;
     }
-    if let Some(fen) = &arguments.fen {
-        run.solve_and_print(fen)?;
-    } else if let Some(path) = &arguments.file {
+    if let Some(path) = file {
         run.solve_lines(path)?;
+    } else {
+        run.solve_and_print(fen.as_deref().unwrap_or("startpos"))?;
     }
     match run {
         SolveRun { wrong_proofs: 1.., .. } => Err(CliError::Failed("a proof is wrong".to_owned())),
