@@ -17,6 +17,16 @@ HEAD = """# Python reference
 Everything in the package `zermelo`, from its docstrings; [the tutorial](python.md) shows how it is used. `bindings/python/reference.py` writes
 this page.
 """
+# What the package has, in the order of the page.
+GROUPS = {
+    "Boards": ["Board", "Outcome", "games", "openings", "grid", "action_symmetries"],
+    "Playing and analysing": ["Engine", "Analysis", "Info", "Line"],
+    "Exact values": ["solve", "Solution", "reasons"],
+    "Reviews and puzzles": ["review", "Review", "MoveReview", "Record", "puzzles", "Puzzle"],
+    "Many games": ["Games", "selfplay", "read_samples"],
+    "Measuring a player": ["rate", "Rating", "exam", "ExamResult"],
+    "A game of your own": ["OwnGame", "MatchResult", "serve"],
+}
 
 
 def signatures():
@@ -64,11 +74,16 @@ def text_of(thing):
 
 
 def page():
-    known, parts = signatures(), [HEAD]
-    for name in zermelo.__all__:
+    names = [name for group in GROUPS.values() for name in group]
+    if sorted(names) != sorted(name for name in zermelo.__all__ if not name.startswith("__")):
+        sys.exit("GROUPS lists other names than the package has")
+    # Of two names with the same anchor, the link leads to the first.
+    linked = {name.lower(): name for name in reversed(names)}
+    link = {name: f"[{name}](#{name.lower()})" if linked[name.lower()] == name else f"`{name}`" for name in names}
+    contents = [f"- {group}: {', '.join(link[name] for name in listed)}\n" for group, listed in GROUPS.items()]
+    known, parts = signatures(), [HEAD, "".join(contents)]
+    for name in names:
         thing = getattr(zermelo, name)
-        if name.startswith("__"):
-            continue
         if not inspect.isclass(thing):
             parts.append(f"## {name}\n\n`{name}{known[name]}`\n\n{text_of(thing)}\n")
             continue
