@@ -7,7 +7,8 @@ use crate::games::notation::bits;
 use crate::games::tixtax::{Rule, TixTaxMove, Ultimate};
 use crate::rules::{Game, Side};
 
-/// More reasons for one move are not read. What speaks against it is always said.
+/// More reasons for one move are not read. What speaks against it is always said, what other moves do as well
+/// is left out first.
 const MAX_REASONS: usize = 3;
 
 /// The reasons of ultimate tic-tac-toe.
@@ -26,10 +27,13 @@ impl<R: Rule> Reasons<Ultimate<R>> for TixTaxReasons {
             Reason::DeniesBoards => !others.is_empty() && sharing(fact) == 0,
             _ => true,
         });
-        let mut surplus = reasons.len().saturating_sub(MAX_REASONS);
-        while let Some(last) = reasons.iter().rposition(|own| surplus > 0 && !own.is_drawback()) {
-            reasons.remove(last);
-            surplus -= 1;
+        while reasons.len() > MAX_REASONS {
+            let is_merit = |own: &&Reason| !own.is_drawback();
+            let shared = reasons.iter().rposition(|own| is_merit(&own) && sharing(own) > 0);
+            let Some(least) = shared.or(reasons.iter().rposition(|own| is_merit(&own))) else {
+                break;
+            };
+            reasons.remove(least);
         }
         let is_unique =
             |fact: &Reason| is_notable(fact) && !others.is_empty() && sharing(fact) == 0;

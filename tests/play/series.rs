@@ -81,7 +81,7 @@ fn levels_are_set_by_number_or_name() {
 #[test]
 fn the_option_for_the_level_takes_numbers_and_names() {
     let play = |level: &str| {
-        let line = ["play", "tictactoe", "--starts", "me", "--lang", "en", "--level", level];
+        let line = ["play", "tictactoe", "--first", "me", "--lang", "en", "--level", level];
         let output = run_program(&line, b"");
         let [stdout, stderr] =
             [output.stdout, output.stderr].map(|bytes| String::from_utf8(bytes).unwrap());

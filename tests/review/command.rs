@@ -103,7 +103,7 @@ fn games_are_selected_by_number_or_summarized() {
         2
     );
     let (single, ..) = review(&[&path, "9"]);
-    assert!(single.starts_with("9: Nim"), "{single}");
+    assert!(single.starts_with("9: Board Nim"), "{single}");
     let (_, stderr, code) = review(&[&path, "8"]);
     assert_eq!(code, 2);
     assert!(stderr.contains("no game 8, expected one of: 7, 9, 11"), "{stderr}");
