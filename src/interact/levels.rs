@@ -8,8 +8,8 @@ use crate::thinking::{GameSpec, SearchRequest};
 pub const NAMED_LEVELS: [u32; 10] =
     [0, 2, 4, 6, 8, 10, 12, 15, 18, SearchRequest::<String>::MAX_SKILL];
 
-/// The level to start with: strong enough to be interesting, weak enough to be beaten.
-pub const DEFAULT_LEVEL: u32 = 8;
+/// The level to start with: newcomers lose to anything stronger.
+pub const DEFAULT_LEVEL: u32 = 2;
 
 #[must_use]
 pub fn level_name(level: u32, language: Language) -> &'static str {

@@ -183,7 +183,9 @@ fn lesson_index(game: &GameSpec, name: &str) -> Result<usize, CliError> {
 
 fn level_help() -> String {
     let strongest = SearchRequest::<String>::MAX_SKILL;
-    format!("Strength of the engine: 0 to {strongest}, or a name [default: {DEFAULT_LEVEL}]")
+    format!(
+        "Strength of the engine: 0 to {strongest}, or a name; start weak and go up [default: {DEFAULT_LEVEL}]"
+    )
 }
 
 fn level_long_help() -> String {
