@@ -150,10 +150,7 @@ export class PositionEditor {
       if (edit.letters[at] !== this.#app.info.sides[1 - side]) return [];
       const number = 1 + Math.floor(x % 3) + 3 * Math.floor(y % 3);
       return [
-        /** @type {[string, string]} */ ([
-          name,
-          `${name} → ${t("board.place", { place: t(`place.${number}`) })}`,
-        ]),
+        /** @type {[string, string]} */ ([name, `${name} → ${t("board.place", { place: t(`place.${number}`) })}`]),
       ];
     });
     if (!options.some(([name]) => name === edit.last)) edit.last = "-";
