@@ -166,15 +166,6 @@ mod tests {
     use crate::games::notation::bits;
 
     #[test]
-    fn symmetries_map_lines_to_lines() {
-        for symmetry in 0..SYMMETRIES {
-            for line in LINES {
-                assert!(LINES.contains(&image_of_set(line, symmetry)));
-            }
-        }
-    }
-
-    #[test]
     fn tables_match_their_definitions() {
         for cells in 0..=FULL {
             let contains = |cells: u16, line: u16| cells & line == line;

@@ -331,18 +331,6 @@ impl FromStr for Nim {
 mod tests {
     use super::*;
 
-    #[test]
-    fn move_counts_match_the_move_lists() {
-        let mut random = SplitMix::new(3);
-        for _ in 0..100 {
-            let pos = Nim::random_start(&mut random);
-            assert_eq!(pos.move_count(), pos.legal_moves().len());
-            for mv in pos.legal_moves() {
-                assert_eq!(pos.reply_count(mv), pos.after(mv).legal_moves().len());
-            }
-        }
-    }
-
     /// One placement in 4^8 leaves no gap, so that nobody could move.
     #[test]
     fn random_starts_are_unfinished() {
