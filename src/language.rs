@@ -53,7 +53,6 @@ impl Language {
 
     /// The language of a locale such as `zh_CN.UTF-8`; English if it is not supported or the
     /// encoding is not UTF-8.
-    #[must_use]
     pub fn from_locale(locale: &str) -> Self {
         let (name, encoding) = locale.split_once('.').unwrap_or((locale, "UTF-8"));
         let is_utf8 = encoding
@@ -67,17 +66,14 @@ impl Language {
         found.map_or_else(Self::default, |(_, language)| *language)
     }
 
-    #[must_use]
     pub fn code(self) -> &'static str {
         Self::ALL[self as usize].0
     }
 
-    #[must_use]
     pub fn from_code(code: &str) -> Option<Self> {
         Self::ALL.iter().find(|(own, _)| *own == code).map(|(_, language)| *language)
     }
 
-    #[must_use]
     pub fn text(self, key: &str) -> &'static str {
         let text = TEXTS[self as usize].get(key);
         debug_assert!(text.is_some(), "no text {key}");
@@ -89,13 +85,11 @@ impl Language {
     }
 
     /// The text with this key, its placeholders replaced by `values`.
-    #[must_use]
     pub fn fill(self, key: &str, values: &Values<'_>) -> String {
         fill(self.text(key), values)
     }
 
     /// The texts of the tournament report by the English ones, which its scripts contain; none in English.
-    #[must_use]
     pub fn report_texts(self) -> Vec<(&'static str, &'static str)> {
         let texts = TEXTS[self as usize].iter();
         texts
@@ -104,7 +98,6 @@ impl Language {
     }
 
     /// A typed text or file name in quotation marks, its control characters escaped.
-    #[must_use]
     pub fn quote(self, text: &str) -> String {
         let quoted = quote(text);
         match self {
@@ -114,7 +107,6 @@ impl Language {
     }
 
     /// Joins sentences: with spaces where the language has them.
-    #[must_use]
     pub fn join_sentences(self, sentences: &[String]) -> String {
         match self {
             Self::English => sentences.join(" "),
@@ -122,14 +114,12 @@ impl Language {
         }
     }
 
-    #[must_use]
     pub fn pick<T: Clone>(self, texts: &Localized<T>) -> T {
         texts[self as usize].clone()
     }
 }
 
 /// Replaces the placeholders of a text by `values`.
-#[must_use]
 pub fn fill(text: &str, values: &Values<'_>) -> String {
     let filled = replace_placeholders(text, |place| Some(replacement(place, values)));
     filled.unwrap_or_default()

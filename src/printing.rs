@@ -14,7 +14,6 @@ use std::path::Path;
 pub struct Printable<'a>(&'a str);
 
 /// Prints untrusted text on one line.
-#[must_use]
 pub fn printable(text: &str) -> Printable<'_> {
     Printable(text)
 }
@@ -28,14 +27,12 @@ impl fmt::Display for Printable<'_> {
 }
 
 /// Prints untrusted text that may have several lines.
-#[must_use]
 pub fn printable_lines(text: &str) -> String {
     let lines: Vec<String> = text.split('\n').map(|line| printable(line).to_string()).collect();
     lines.join("\n")
 }
 
 /// Prints a path on one line; an empty one is shown as `""`.
-#[must_use]
 pub fn printable_path(path: &Path) -> String {
     match path.to_string_lossy() {
         empty if empty.is_empty() => "\"\"".to_owned(),
@@ -45,7 +42,6 @@ pub fn printable_path(path: &Path) -> String {
 
 /// Quotes input for a message: at most 60 characters on one line, with quotes and unusual spaces
 /// escaped as well. Backslashes stay as they are, for the sake of Windows paths.
-#[must_use]
 pub fn quote(text: &str) -> String {
     const MAX_CHARS: usize = 60;
     let mut quoted = String::from("\"");
@@ -70,7 +66,6 @@ pub fn quote(text: &str) -> String {
 /// Whether a character is text, rather than a control character, a line break, or an invisible
 /// character that reorders or hides its neighbours. The joiners of Persian and Indic scripts are
 /// text.
-#[must_use]
 pub fn is_printable(letter: char) -> bool {
     !matches!(
         letter,
@@ -107,14 +102,12 @@ impl<W: Write> Write for PrintableWriter<W> {
 }
 
 /// Returns `; did you mean "position"?` if one of the names is similar to the one found, else nothing.
-#[must_use]
 pub fn did_you_mean<'a>(found: &str, names: impl IntoIterator<Item = &'a str>) -> String {
     most_similar(found, names)
         .map_or(String::new(), |name| format!("; did you mean {}?", quote(name)))
 }
 
 /// Returns the name most similar to the one found, unless all are too different.
-#[must_use]
 pub fn most_similar<'a>(found: &str, names: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let found = found.to_lowercase();
     let distance = |name: &str| strsim::osa_distance(&found, &name.to_lowercase());
@@ -127,7 +120,6 @@ pub fn most_similar<'a>(found: &str, names: impl IntoIterator<Item = &'a str>) -
 
 /// Returns the end of a message about an unknown name: a similar name if there is one, and all names
 /// in a list separated by `separator`.
-#[must_use]
 pub fn expected_names(found: &str, list: &str, separator: &str) -> String {
     match did_you_mean(found, list.split(separator)) {
         none if none.is_empty() => format!(", expected one of: {list}"),
@@ -136,7 +128,6 @@ pub fn expected_names(found: &str, list: &str, separator: &str) -> String {
 }
 
 /// Formats a number with `digits` decimals. A number that rounds to zero has no sign.
-#[must_use]
 pub fn decimal(number: f64, digits: usize) -> String {
     let text = format!("{number:.digits$}");
     match text.strip_prefix('-') {
@@ -146,21 +137,18 @@ pub fn decimal(number: f64, digits: usize) -> String {
 }
 
 /// Formats a number with its sign and `digits` decimals. A number that rounds to zero is positive.
-#[must_use]
 pub fn signed(number: f64, digits: usize) -> String {
     let text = decimal(number, digits);
     if text.starts_with('-') { text } else { format!("+{text}") }
 }
 
 /// Replaces negative zero by zero, for numbers that are written unrounded.
-#[must_use]
 pub fn without_negative_zero(number: f64) -> f64 {
     // Negative zero is the only number that this changes.
     number + 0.0
 }
 
 /// Formats a count with commas between groups of three digits, from five digits on.
-#[must_use]
 pub fn grouped(count: u64) -> String {
     let digits = count.to_string();
     if digits.len() < 5 {
@@ -172,7 +160,6 @@ pub fn grouped(count: u64) -> String {
 }
 
 /// Formats a count with its noun: `1 game`, `2 games`, `0 plies`. Takes the noun in the singular.
-#[must_use]
 pub fn plural<T: Copy + fmt::Display + PartialEq + From<u8>>(count: T, noun: &str) -> String {
     match noun.strip_suffix("ly") {
         _ if count == T::from(1) => format!("{count} {noun}"),

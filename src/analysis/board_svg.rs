@@ -23,7 +23,6 @@ pub struct BoardSvg<'a> {
 
 /// Draws a position, with the values of its moves if there are any; `None` if the game has no board
 /// to draw.
-#[must_use]
 pub fn position_figure<G: GameDrawing>(
     name: &'static str,
     pos: &G,
@@ -48,7 +47,6 @@ fn svg_colour(colour: PieceColour) -> &'static str {
 
 impl BoardSvg<'_> {
     /// The complete image, with labels and a margin.
-    #[must_use]
     pub fn svg(&self, language: Language) -> String {
         const UNIT: f32 = 44.0;
         const MARGIN: f32 = 1.0;

@@ -37,7 +37,6 @@ pub struct OutcomeCounts {
 }
 
 impl OutcomeCounts {
-    #[must_use]
     pub fn sum(self) -> u64 {
         self.first + self.second + self.drawn
     }
@@ -51,7 +50,6 @@ impl OutcomeCounts {
         } += count;
     }
 
-    #[must_use]
     pub fn plus(self, other: Self) -> Self {
         Self {
             first: self.first + other.first,
@@ -69,7 +67,6 @@ pub struct Census<G> {
 
 /// Counts the positions and move sequences after `start`, for at most `plies` plies; stops early when
 /// all games have ended or the counts get too large.
-#[must_use]
 pub fn census<G: Game>(start: &G, plies: u32) -> Census<G> {
     let mut counts = Vec::new();
     let mut classes =
@@ -89,7 +86,6 @@ pub fn census<G: Game>(start: &G, plies: u32) -> Census<G> {
 
 impl<G: Game> Census<G> {
     /// Counts the move sequences that go `plies` plies beyond the last ply.
-    #[must_use]
     pub fn sequences_beyond(&self, plies: u32) -> u64 {
         self.last_ply.values().map(|class| class.sequences * perft(&class.pos, plies)).sum()
     }
@@ -147,7 +143,6 @@ fn count_ply<G: Game>(
 }
 
 /// The counts as rows of a table, followed by `beyond` more plies with their sequences only.
-#[must_use]
 pub fn ply_table<G: Game>(census: &Census<G>, beyond: u32) -> Json {
     let row = |counts: &PlyCounts| {
         let PlyCounts { ply, sequences, positions, classes, .. } = *counts;

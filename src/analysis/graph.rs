@@ -63,7 +63,6 @@ fn dash_style(reached: bool) -> &'static str {
 }
 
 impl PositionGraph {
-    #[must_use]
     pub fn svg(&self, language: Language) -> String {
         let least = |axis: usize| self.nodes.iter().map(|node| node.place[axis]).min().unwrap_or(0);
         let most = |axis: usize| self.nodes.iter().map(|node| node.place[axis]).max().unwrap_or(0);

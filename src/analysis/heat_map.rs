@@ -19,7 +19,6 @@ pub struct HeatMap<'a> {
 impl<'a> HeatMap<'a> {
     /// Places the moves, best first, on the board. A move is shown on its target, or on the square it
     /// starts from if all moves have the same target.
-    #[must_use]
     pub fn new(layout: &'a BoardLayout, ratings: &'a [(String, Score)]) -> Self {
         let places = |(mv, _): &(String, Score)| {
             let (start, target) = mv.split_at(mv.len().saturating_sub(2));
@@ -37,7 +36,6 @@ impl<'a> HeatMap<'a> {
     }
 
     /// Leaves out the arrow of the best move.
-    #[must_use]
     pub fn without_arrow(self) -> Self {
         Self { best: None, ..self }
     }

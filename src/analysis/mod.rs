@@ -81,7 +81,6 @@ pub struct DefaultAnalysis;
 impl<G: Game> GameAnalysis<G> for DefaultAnalysis {}
 
 /// Adds sections to others.
-#[must_use]
 pub fn merge(mut sections: Json, more: Json) -> Json {
     if let (Json::Object(sections), Json::Object(more)) = (&mut sections, more) {
         sections.extend(more);

@@ -34,14 +34,12 @@ pub struct AnalysisReport {
 
 impl AnalysisReport {
     /// The report as JSON, with one field per section.
-    #[must_use]
     pub fn json(&self) -> Json {
         let data = self.data(|reasons| json!(reasons));
         merge(data, json!({ "schema": SCHEMA, "game": self.game }))
     }
 
     /// The report for readers. `title` is the name of the page.
-    #[must_use]
     pub fn document(&self, language: Language, title: &str) -> Document {
         let data = self.data(|reasons| phrases::join(reasons, language).into());
         let data = merge(data, json!({ "title": title }));

@@ -17,7 +17,6 @@ pub const VARIABLES: &str = include_str!("variables.css");
 pub const STYLE: &str = concat!(include_str!("variables.css"), include_str!("components.css"));
 
 /// Replaces the variables of a drawing by the colours of the light scheme, for a file of its own.
-#[must_use]
 pub fn without_variables(drawing: &str) -> String {
     let mut parts = drawing.split("var(--");
     let mut text = parts.next().unwrap_or_default().to_owned();
@@ -32,7 +31,6 @@ pub fn without_variables(drawing: &str) -> String {
 
 /// Turns a module into a classic script: its imports are dropped, so the modules that it imports
 /// must precede it, and what it exports becomes global.
-#[must_use]
 pub fn to_classic_script(module: &str) -> String {
     let lines = module.lines().filter(|line| !line.starts_with("import "));
     lines.flat_map(|line| [line.strip_prefix("export ").unwrap_or(line), "\n"]).collect()

@@ -7,7 +7,6 @@ use super::wrap_text;
 const GAP: usize = 2;
 
 /// Aligns the columns of a table, those in `right` to the right.
-#[must_use]
 pub fn format_table(rows: &[Vec<String>], right: &[usize]) -> Vec<String> {
     let widths = column_widths(rows);
     rows.iter().map(|row| format_row(row, &widths, right).trim_end().to_owned()).collect()
@@ -15,7 +14,6 @@ pub fn format_table(rows: &[Vec<String>], right: &[usize]) -> Vec<String> {
 
 /// Aligns the columns of a table whose last one may be prose. If the table is wider than `columns`,
 /// prose is wrapped; if too little space is left for it, it gets lines of its own.
-#[must_use]
 pub fn format_wrapped_table(rows: &[Vec<String>], right: &[usize], columns: usize) -> Vec<String> {
     const MIN_WIDTH: usize = 20;
     const INDENT: usize = 6;
@@ -48,7 +46,6 @@ pub fn format_wrapped_table(rows: &[Vec<String>], right: &[usize], columns: usiz
 }
 
 /// Turns the rows of a table into columns.
-#[must_use]
 pub fn transposed(rows: &[Vec<String>]) -> Vec<Vec<String>> {
     let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
     let cell = |row: &Vec<String>, column: usize| row.get(column).cloned().unwrap_or_default();
@@ -56,7 +53,6 @@ pub fn transposed(rows: &[Vec<String>]) -> Vec<Vec<String>> {
 }
 
 /// Whether no line is wider than `columns`.
-#[must_use]
 pub fn fits(lines: &[String], columns: usize) -> bool {
     lines.iter().all(|line| line.width() <= columns)
 }

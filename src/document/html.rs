@@ -8,7 +8,6 @@ const STYLE: &str = include_str!("page.css");
 
 impl Document {
     /// Renders the document as a self-contained page for light and dark schemes, without scripts.
-    #[must_use]
     pub fn html(&self) -> String {
         let mut page = format!(
             "<!DOCTYPE html>\n<html lang=\"{}\">\n<head>\n<meta charset=\"utf-8\">\n\
@@ -77,7 +76,6 @@ fn inline(parts: &[TextPart]) -> String {
 }
 
 /// Escapes text for the content or a quoted attribute of an HTML element.
-#[must_use]
 pub fn escape_html(text: &str) -> String {
     let text = text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
     text.replace('"', "&quot;")

@@ -13,7 +13,6 @@ use crate::language::Language;
 
 impl Document {
     /// Reads a document. Pictures that are not among `figures` are left out.
-    #[must_use]
     pub fn new(title: &str, language: Language, markdown: String, figures: Vec<Figure>) -> Self {
         let blocks = parse_blocks(&markdown, &figures);
         Self { title: title.to_owned(), language, blocks, markdown, figures }
@@ -21,7 +20,6 @@ impl Document {
 
     /// The document as Markdown. The first picture is the one in `file`, if there is one; the others
     /// are given in characters.
-    #[must_use]
     pub fn markdown(&self, file: Option<&Path>) -> String {
         let mut file = file;
         let mut text = String::new();

@@ -106,7 +106,6 @@ pub enum TextStyle {
 }
 
 /// The text of a paragraph without its markup.
-#[must_use]
 pub fn plain_text(parts: &[TextPart]) -> String {
     parts.iter().map(|part| part.text.as_str()).collect()
 }

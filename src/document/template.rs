@@ -12,7 +12,6 @@ use crate::printing::{decimal, grouped, signed};
 
 /// Fills a template. `words` has a line `word = translation` for each word in the data that is not
 /// written as it is.
-#[must_use]
 pub fn fill_template(template: &str, data: &Json, language: Language, words: &str) -> String {
     let template_filler = TemplateFiller { data, language, words };
     let parts = template.split("\n---\n").filter_map(|part| template_filler.fill_part(part));

@@ -11,7 +11,6 @@ const INDENT: usize = 2;
 
 impl Document {
     /// Renders the document as text, wrapped to a width in columns.
-    #[must_use]
     pub fn text(&self, width: usize) -> String {
         let blocks: Vec<String> = self.blocks.iter().map(|own| self.block(own, width)).collect();
         blocks.join("\n")

@@ -3,7 +3,6 @@
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 /// Wraps a text to a width in columns; words that are longer are broken.
-#[must_use]
 pub fn wrap_text(text: &str, width: usize) -> Vec<String> {
     /// Narrower columns are not wrapped further.
     const MIN_WIDTH: usize = 8;

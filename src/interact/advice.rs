@@ -42,7 +42,6 @@ impl MoveAdvice {
     }
 
     /// The move as a hint, with the moves expected after it.
-    #[must_use]
     pub fn hint(&self, line: &[String], language: Language) -> String {
         let text = self.text(language);
         if line.is_empty() {
@@ -83,7 +82,6 @@ impl Explanation {
     }
 
     /// The expected score that the move gives away, compared with the best one.
-    #[must_use]
     pub fn loss(&self) -> f64 {
         let expected = |advice: &MoveAdvice| advice.score.expected();
         let chosen = expected(&self.chosen);
@@ -129,7 +127,6 @@ impl Explanation {
         text
     }
 
-    #[must_use]
     pub fn text(&self, language: Language) -> String {
         let mut text = self.assessment(language);
         if let Some(MoveAdvice { mv, score, reasons, .. }) = &self.better {
@@ -144,7 +141,6 @@ impl Explanation {
     }
 
     /// What the coach says before the move is made; `None` if the move is good enough.
-    #[must_use]
     pub fn warning(&self, language: Language) -> Option<String> {
         let better = self.better.as_ref().filter(|_| self.loss() >= MIN_LOSS_FOR_WARNING)?;
         let [before, after] =

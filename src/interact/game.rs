@@ -123,13 +123,11 @@ impl PlayGame {
         Ok(Self { entry, position, players, start_fen, played, undone, started, early_loss: None })
     }
 
-    #[must_use]
     pub fn is_over(&self) -> bool {
         self.outcome().is_some()
     }
 
     /// The result, by the rules, by resignation or on time; `None` while the game is in progress.
-    #[must_use]
     pub fn outcome(&self) -> Option<Outcome> {
         let early = self.early_loss.map(|(side, _)| Outcome::Win(side.other()));
         self.position.outcome().or(early)
@@ -145,7 +143,6 @@ impl PlayGame {
         self.early_loss = Some((side, EarlyLoss::OutOfTime));
     }
 
-    #[must_use]
     pub fn is_resigned(&self) -> bool {
         matches!(self.early_loss, Some((_, EarlyLoss::Resigned)))
     }
@@ -202,18 +199,15 @@ impl PlayGame {
         }
     }
 
-    #[must_use]
     pub fn plies(&self) -> usize {
         self.played.len()
     }
 
-    #[must_use]
     pub fn last_move(&self) -> Option<&str> {
         self.played.last().map(|played| played.name.as_str())
     }
 
     /// The legal moves, sorted; none if the game is over by the rules.
-    #[must_use]
     pub fn legal_moves(&self) -> Vec<String> {
         self.position.legal_moves(Notation::Own)
     }
@@ -279,7 +273,6 @@ impl PlayGame {
     }
 
     /// Whether the game ended by repetition: without its history the position would not be final.
-    #[must_use]
     pub fn is_repetition(&self) -> bool {
         let mut fresh = self.entry.open();
         let outcome = fresh
@@ -289,7 +282,6 @@ impl PlayGame {
     }
 
     /// The game as a record, with an engine of this level.
-    #[must_use]
     pub fn to_record(&self, level: u32) -> GameRecord {
         let player_name = |player: PlayerKind| match player {
             PlayerKind::Human => HUMAN_NAME.to_owned(),
@@ -420,7 +412,6 @@ pub enum IllegalInput {
 
 impl IllegalInput {
     /// The reason in words. `found` is the text.
-    #[must_use]
     pub fn text(&self, found: &str, game: &PlayGame, language: Language) -> String {
         let example = game.legal_moves().into_iter().next().unwrap_or_default();
         let (mut key, mut reason, mut listed) = ("move.unreadable", String::new(), "");

@@ -11,7 +11,6 @@ pub const NAMED_LEVELS: [u32; 10] =
 /// The level to start with: newcomers lose to anything stronger.
 pub const DEFAULT_LEVEL: u32 = 2;
 
-#[must_use]
 pub fn level_name(level: u32, language: Language) -> &'static str {
     language.text(&format!("level.{level}"))
 }
@@ -25,7 +24,6 @@ fn is_name(text: &str, level: u32) -> bool {
 }
 
 /// The named levels, a line each, with their Elo in a game that has a scale.
-#[must_use]
 pub fn level_list(entry: &GameSpec, language: Language) -> String {
     let scale = entry.level_scale();
     let name = |level: u32| {
@@ -60,7 +58,6 @@ pub struct UnknownLevel {
 
 impl UnknownLevel {
     /// The most similar name, if one is similar.
-    #[must_use]
     pub fn similar(&self) -> Option<&'static str> {
         most_similar(&self.found, NAMED_LEVELS.map(|level| level_name(level, self.language)))
     }
@@ -81,7 +78,6 @@ pub fn parse_level(text: &str) -> Result<u32, UnknownLevel> {
     })
 }
 
-#[must_use]
 pub fn level_names(language: Language) -> String {
     NAMED_LEVELS.map(|level| level_name(level, language)).join(", ")
 }

@@ -23,14 +23,12 @@ impl Language {
     }
 
     /// The move that was better than the one played, and the reasons for it.
-    #[must_use]
     pub fn better_move(self, mv: &MoveReview) -> String {
         let reasons = self.bracketed_reasons(&mv.best_reasons);
         self.fill("grades.better", &[("move", &mv.best_move()), ("reasons", &reasons)])
     }
 
     /// The moves expected after the better one, up to `max_line` with it; empty if there are none.
-    #[must_use]
     pub fn better_line(self, mv: &MoveReview, max_line: usize) -> String {
         match &mv.best_line[..mv.best_line.len().min(max_line)] {
             [_, rest @ ..] if !rest.is_empty() => {
@@ -41,7 +39,6 @@ impl Language {
     }
 
     /// How much was searched per move.
-    #[must_use]
     pub fn review_effort(self, options: &ReviewOptions) -> String {
         let nodes = options.nodes.map(|nodes| self.fill("grades.nodes", &[("nodes", &nodes)]));
         let time = options.time.map(|time| {
@@ -53,7 +50,6 @@ impl Language {
 
     /// The reasons for and against a reviewed move, and what was better. Of a mistake, only what speaks against
     /// it, and how the opponent answers.
-    #[must_use]
     pub fn reviewed_move(self, mv: &MoveReview, max_line: usize) -> String {
         let is_mistake = is_mistake(mv);
         let said = mv.reasons.iter().filter(|reason| !is_mistake || reason.is_drawback());
@@ -86,7 +82,6 @@ pub(super) fn is_mistake(mv: &MoveReview) -> bool {
 
 /// Whether another move was better; equally good moves are no improvement. Of a move without a mark, only
 /// if something can be said for the other one.
-#[must_use]
 pub fn is_improvable(mv: &MoveReview) -> bool {
     let has_reason = || mv.best_reasons.iter().any(|reason| !reason.is_drawback());
     mv.best_move() != mv.mv && mv.loss() >= MIN_LOSS && (mv.mark.is_some() || has_reason())
@@ -95,7 +90,6 @@ pub fn is_improvable(mv: &MoveReview) -> bool {
 /// Returns the review as lines: every move, then the players, the effort if moves were searched, and the
 /// turning points. Empty names are replaced. Tables that are wider than `columns` are wrapped or turned;
 /// sentences are not.
-#[must_use]
 pub fn review_lines(
     review: &GameReview,
     names: [&str; 2],
@@ -122,7 +116,6 @@ pub fn review_lines(
 }
 
 /// The heading of a column of a review, by its name in the table of texts.
-#[must_use]
 pub fn heading(name: &str, language: Language) -> String {
     if name.is_empty() {
         String::new()
@@ -131,7 +124,6 @@ pub fn heading(name: &str, language: Language) -> String {
     }
 }
 
-#[must_use]
 pub fn player_headings(language: Language) -> Vec<String> {
     let mut headings =
         ["player", "accuracy", "meanLoss"].map(|name| heading(name, language)).to_vec();
@@ -164,7 +156,6 @@ fn player_lines(
 }
 
 /// The cells of a player: accuracy, mean loss, the number of each mark, proven and total moves.
-#[must_use]
 pub fn player_cells(player: &PlayerReview) -> Vec<String> {
     let accuracy = player.accuracy.map_or("-".to_owned(), |percent| format!("{percent:.1} %"));
     let count = |mark| match (player.marks.proven(mark), player.marks.estimated(mark)) {

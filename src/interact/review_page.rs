@@ -23,7 +23,6 @@ pub struct ReviewedGame {
 
 /// Renders reviewed games. `name` is the title of several; `is_flipped` shows the boards from the second
 /// player's side.
-#[must_use]
 pub fn review_page(
     name: &str,
     games: &[ReviewedGame],

@@ -8,7 +8,6 @@ use crate::rules::{Outcome, Side};
 use crate::thinking::AnyGame;
 
 /// Says in which boards the side to move may play; `None` if the game has only one or is over.
-#[must_use]
 pub fn playable_boards(position: &dyn AnyGame, language: Language) -> Option<String> {
     let layout = position.layout().filter(|_| position.outcome().is_none())?;
     let spots = layout.spots.iter().zip(position.spot_contents());
@@ -30,7 +29,6 @@ pub fn playable_boards(position: &dyn AnyGame, language: Language) -> Option<Str
     }
 }
 
-#[must_use]
 pub fn to_move(player: PlayerLabel, language: Language) -> String {
     language.about(player, "status.toMove", &[("player", &language.player(player))])
 }
@@ -81,7 +79,6 @@ fn side_label(position: &dyn AnyGame, side: Side) -> PlayerLabel {
 }
 
 /// Describes the situation of a game in a sentence or two, with the sides named by their pieces.
-#[must_use]
 pub fn describe(game: &PlayGame, language: Language) -> String {
     let label = |side| side_label(game.position.as_ref(), side);
     if let Some(outcome) = game.outcome() {

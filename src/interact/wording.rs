@@ -24,7 +24,6 @@ pub enum PlayerLabel {
 
 impl Language {
     /// The name of a player in a sentence.
-    #[must_use]
     pub fn player(self, player: PlayerLabel) -> String {
         let key = match player {
             PlayerLabel::You => "who.you",
@@ -50,7 +49,6 @@ impl Language {
     }
 
     /// The name of a game, by its id; the id itself if it is not registered.
-    #[must_use]
     pub fn game_title(self, game: &str) -> String {
         let id = registry::find(game).map_or(game, |entry| entry.id);
         match self.game_text(id, "title") {
@@ -102,13 +100,11 @@ impl Language {
     }
 
     /// A score in a table: a word if it is proven, `~55 %` if it is estimated.
-    #[must_use]
     pub fn short_score(self, score: Score) -> String {
         self.score("short", score)
     }
 
     /// The reasons for and against a move in words; empty if there are none.
-    #[must_use]
     pub fn reasons(self, reasons: &[Reason]) -> String {
         phrases::join(reasons, self)
     }
@@ -145,7 +141,6 @@ impl Language {
         }
     }
 
-    #[must_use]
     pub fn mark_name(self, mark: Glyph) -> &'static str {
         self.text(match mark {
             Glyph::Blunder => "grades.blunder",

@@ -25,7 +25,6 @@ impl BoardSize {
     }
 
     /// The largest size that fits into a number of columns, if one does.
-    #[must_use]
     pub fn fitting(layout: &BoardLayout, columns: usize) -> Option<Self> {
         let is_divided = layout.strokes.iter().any(|stroke| stroke.heavy);
         let sizes = [Self::Full, Self::Compact].into_iter();
@@ -81,7 +80,6 @@ struct Canvas {
 }
 
 /// Draws a board from top to bottom, without trailing spaces.
-#[must_use]
 pub fn draw(view: &BoardView<'_>) -> Vec<TextLine> {
     let mut canvas = Canvas::new(view);
     let is_drawn = |stroke: &&Stroke| stroke.heavy || view.size == BoardSize::Full;
@@ -107,7 +105,6 @@ pub fn draw(view: &BoardView<'_>) -> Vec<TextLine> {
     canvas.into_lines()
 }
 
-#[must_use]
 pub fn piece_symbol(layout: &BoardLayout, piece: &Piece, plain: bool) -> char {
     match piece.shape {
         PieceShape::Disc if !plain => {

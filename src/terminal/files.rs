@@ -30,7 +30,6 @@ impl From<io::Error> for FileProblem {
 }
 
 impl FileProblem {
-    #[must_use]
     pub fn text(&self, language: Language) -> String {
         let key = match self {
             Self::NotFound => "file.notFound",
@@ -43,7 +42,6 @@ impl FileProblem {
     }
 
     /// A problem that is only known as text.
-    #[must_use]
     pub fn from_text(text: &str) -> Self {
         match without_os_code(text) {
             denied if denied == "Permission denied" => Self::PermissionDenied,
@@ -88,7 +86,6 @@ impl From<FileProblem> for LoadError {
 }
 
 impl LoadError {
-    #[must_use]
     pub fn text(&self, language: Language) -> String {
         match self {
             Self::File(problem) => problem.text(language),

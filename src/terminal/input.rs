@@ -108,7 +108,6 @@ pub(crate) fn choice_words<T>(choices: &[(Keyword, T)], language: Language) -> V
     choices.iter().map(|(keyword, _)| language.pick(&keyword.words).to_owned()).collect()
 }
 
-#[must_use]
 pub fn takes_file_name(word: &str) -> bool {
     let line = format!("{word} file");
     matches!(PlayInput::parse(&line, |_| false), PlayInput::Save(_) | PlayInput::Load(_))

@@ -52,7 +52,6 @@ impl TextLine {
         }
     }
 
-    #[must_use]
     pub fn width(&self) -> usize {
         self.spans.iter().map(|span| span.text.width()).sum()
     }
@@ -65,7 +64,6 @@ impl TextLine {
     }
 
     /// Renders the line, with ANSI escapes if `has_colours`.
-    #[must_use]
     pub fn render(&self, has_colours: bool) -> String {
         let render = |span: &TextSpan| {
             let style = ansi_style(span);
@@ -80,7 +78,6 @@ impl TextLine {
 }
 
 /// Wraps lines to a width. Lines of several styles are short and stay whole.
-#[must_use]
 pub fn wrap(lines: &[TextLine], width: usize) -> Vec<TextLine> {
     let wrap_line = |line: &TextLine| match &line.spans[..] {
         [span] => wrap_text(&span.text, width)

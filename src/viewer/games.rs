@@ -111,7 +111,6 @@ struct GameInProgress<'a> {
 }
 
 /// The games that are being played as JSON, like those of a page, but with the players' names.
-#[must_use]
 pub fn in_progress_json(games: &[GameRecord]) -> String {
     let games = games.iter().map(|record| GameInProgress {
         number: record.number,

@@ -26,7 +26,6 @@ pub(crate) fn data_json(report: &HtmlReport<'_>) -> String {
     serde_json::to_string(&data::page_data(report)).unwrap_or_default()
 }
 
-#[must_use]
 pub fn render_html(report: &HtmlReport<'_>) -> String {
     let page = ViewerPage {
         title: &report.title,

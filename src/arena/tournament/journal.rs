@@ -211,7 +211,6 @@ impl RecordedJournal<'_> {
             .map_err(|problem| JournalError::unusable(&path, format_args!(": {problem}")))
     }
 
-    #[must_use]
     pub fn games(&self) -> &RecordedGames {
         &self.games
     }

@@ -34,7 +34,6 @@ pub struct SprtDecision {
 
 impl SprtProgress {
     /// Begins a test of the first player against the second; `None` unless there are two.
-    #[must_use]
     pub fn new(test: Sprt, names: &[&str]) -> Option<Self> {
         let [player, opponent] = *<&[&str; 2]>::try_from(names).ok()?;
         let (player, opponent) = (player.to_owned(), opponent.to_owned());

@@ -60,7 +60,6 @@ macro_rules! requests {
             pub const NAMES: &[&str] = &[$($name),*];
 
             /// Whether the answer needs searches or proofs.
-            #[must_use]
             pub fn thinks(&self) -> bool {
                 match self {
                     $(Self::$variant(_) => $thinks,)*
@@ -204,13 +203,11 @@ impl RequestError {
     }
 
     /// The answer to a request that failed because of a bug.
-    #[must_use]
     pub fn internal() -> Self {
         Self::new("internal error")
     }
 
     /// The answer to a request whose answer would be too long.
-    #[must_use]
     pub fn too_long() -> Self {
         Self::new("the answer is too long")
     }
@@ -221,7 +218,6 @@ impl RequestError {
     }
 
     /// The answer to a request that was cancelled before it had a result.
-    #[must_use]
     pub fn cancelled() -> Self {
         Self::new("cancelled")
     }

@@ -158,7 +158,6 @@ impl LineEngine {
     }
 
     /// The last lines of the engine's standard error.
-    #[must_use]
     pub(super) fn stderr_tail(&self) -> Option<String> {
         self.engine.stderr_tail()
     }

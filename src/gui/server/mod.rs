@@ -128,7 +128,6 @@ impl GuiServer {
     }
 
     /// The address of the page, with its token.
-    #[must_use]
     pub fn url(&self) -> String {
         let host = match self.address.ip() {
             address if address.is_unspecified() => Ipv4Addr::LOCALHOST.into(),

@@ -72,7 +72,6 @@ pub(crate) struct Standings {
 impl Scoreboard {
     /// An empty scoreboard for these players; `unit` states whether games are played in pairs with
     /// sides swapped.
-    #[must_use]
     pub fn new<S: Into<String>>(names: impl IntoIterator<Item = S>, unit: ObservationUnit) -> Self {
         let mut scoreboard = Self {
             unit,
