@@ -10,7 +10,6 @@ use super::{open_for_resume, try_lock};
 
 /// A lock file beside a file that is replaced as a whole, and so cannot be locked itself. Dropping it
 /// removes the lock file.
-#[derive(Debug)]
 pub(crate) struct LockFile {
     path: PathBuf,
     file: File,

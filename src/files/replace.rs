@@ -12,7 +12,6 @@ use crate::printing::printable_path;
 
 /// The new content of a file. The temporary file is removed unless it is committed; what a killed run
 /// left behind is removed by the next run that replaces the same file.
-#[derive(Debug)]
 pub(crate) struct Replacement {
     /// The file to replace; symbolic links are resolved.
     target: PathBuf,

@@ -37,7 +37,6 @@ impl BoardSize {
 /// Columns to the left of the board, for the rank labels.
 const LEFT_MARGIN: usize = 2;
 
-#[derive(Debug)]
 pub struct BoardView<'a> {
     pub layout: &'a BoardLayout,
     pub contents: &'a [SpotContent],

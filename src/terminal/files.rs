@@ -55,7 +55,6 @@ fn without_os_code(text: &str) -> String {
     text.split(" (os error").next().unwrap_or(text).to_owned()
 }
 
-#[derive(Debug)]
 pub enum LoadError {
     File(FileProblem),
     /// The file has no such game.
@@ -69,7 +68,6 @@ pub enum LoadError {
 }
 
 /// What is wrong with a game of a record.
-#[derive(Debug)]
 pub enum GameProblem {
     /// It cannot be read; the line, if it is known, and the reason.
     Damaged(Option<usize>, String),

@@ -29,7 +29,6 @@ use context::{CheckContext, ConformanceStep};
 use outcome::StepError;
 pub(crate) use step_limits::StepLimits;
 
-#[derive(Debug)]
 pub(crate) struct ComplianceOptions<'a> {
     /// The engine. Its time margin is the tolerance for answers that exceed their time limit.
     pub engine: &'a EngineSetup,

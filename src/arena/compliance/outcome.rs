@@ -3,7 +3,6 @@
 /// The outcome of a step or of a part of it.
 pub(super) type StepOutcome<T = ()> = Result<T, StepError>;
 
-#[derive(Debug)]
 pub(super) enum StepError {
     /// The engine violates the protocol.
     Fail {

@@ -44,7 +44,6 @@ pub(crate) fn check_settings(
     }
 }
 
-#[derive(Debug)]
 pub(super) struct CodingameAdapter {
     entry: &'static GameSpec,
     board: CodingameBoard,

@@ -35,13 +35,11 @@ pub(crate) struct EngineConditions {
     pub stop: Arc<AtomicBool>,
 }
 
-#[derive(Debug)]
 enum Adapter {
     Uci(Dialect),
     Codingame(Box<CodingameAdapter>),
 }
 
-#[derive(Debug)]
 pub(crate) struct Engine {
     process: Process,
     adapter: Adapter,
@@ -63,7 +61,6 @@ pub(crate) struct Engine {
     warnings: Vec<String>,
 }
 
-#[derive(Debug)]
 pub(crate) enum StartError {
     /// The engine is at fault; its process, if it was started.
     Fault(EngineFault, Option<Box<Engine>>),
@@ -74,7 +71,6 @@ pub(crate) enum StartError {
 }
 
 /// How long to wait for an answer, and the fault if there is none.
-#[derive(Debug)]
 struct ResponseLimit {
     time: Duration,
     termination: Termination,

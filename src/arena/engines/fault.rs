@@ -2,7 +2,6 @@
 
 use crate::records::Termination;
 
-#[derive(Debug)]
 pub(crate) enum EngineFailure {
     Fault(EngineFault),
     /// The stop flag was set.

@@ -33,7 +33,6 @@ const MAX_UNREAD_LINES: usize = 256;
 /// Interval between checks of the stop flag and of the process.
 pub(crate) const POLL_INTERVAL: Duration = Duration::from_millis(100);
 
-#[derive(Debug)]
 pub(crate) enum WaitError {
     Timeout,
     Closed,
@@ -43,7 +42,6 @@ pub(crate) enum WaitError {
     Interrupted,
 }
 
-#[derive(Debug)]
 pub(crate) struct Process {
     child: Child,
     /// Bytes to write; dropping the sender closes the engine's input.

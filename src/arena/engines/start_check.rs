@@ -15,7 +15,7 @@ use crate::printing::printable;
 pub(crate) const MAX_IDLE_ENGINES: usize = 4;
 
 /// The engines of a tournament that passed the start check.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub(crate) struct StartedEngines {
     /// The engines that were kept running, with their index in the list of engines.
     pub(crate) running: Vec<(usize, Engine)>,

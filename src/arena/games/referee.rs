@@ -21,7 +21,6 @@ pub(crate) enum GameState {
     Over(Outcome),
 }
 
-#[derive(Debug)]
 pub(crate) enum GameError {
     /// A player failed or was interrupted.
     Engine {

@@ -11,7 +11,6 @@ use crate::language::Language;
 use crate::records::GameRecord;
 use crate::viewer::ViewerPage;
 
-#[derive(Debug)]
 pub struct HtmlReport<'a> {
     pub title: String,
     /// The settings of the tournament, as labels and values.

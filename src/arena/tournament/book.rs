@@ -16,14 +16,12 @@ use crate::thinking::GameSpec;
 use crate::thinking::openings::OpeningRequest;
 
 /// Openings in playing order; after the last one they repeat.
-#[derive(Debug)]
 pub(crate) struct Book {
     openings: Mutex<LoadedOpenings>,
     digest: Option<String>,
 }
 
 /// The openings loaded or generated so far.
-#[derive(Debug)]
 struct LoadedOpenings {
     lines: Vec<String>,
     /// How more are generated on demand, since balanced ones take time; `None` if there are no more.

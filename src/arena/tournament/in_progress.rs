@@ -20,7 +20,6 @@ const MAX_INTERVAL: Duration = Duration::from_secs(5);
 const MAX_AGE: Duration = Duration::from_secs(20);
 
 /// The games in progress, and the file that shows them.
-#[derive(Debug)]
 pub struct GamesInProgress {
     path: PathBuf,
     state: Mutex<State>,

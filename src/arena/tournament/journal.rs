@@ -167,7 +167,6 @@ impl Journal {
 }
 
 /// The journal of a tournament as earlier runs left it: read and locked, but not yet changed.
-#[derive(Debug)]
 pub struct RecordedJournal<'a> {
     setup: &'a TournamentSetup,
     journal: Option<(&'a Path, RecordFormat)>,

@@ -23,7 +23,6 @@ use crate::records::{GameRecord, Termination};
 use crate::thinking::EngineError;
 
 /// A tournament that is ready to be played.
-#[derive(Debug)]
 pub(crate) struct Tournament {
     pub setup: TournamentSetup,
     pub book: Book,
@@ -36,7 +35,6 @@ pub(crate) struct Tournament {
 }
 
 /// What is reported while a tournament runs.
-#[derive(Debug)]
 pub(crate) enum TournamentEvent {
     GameFinished(Box<GameRecord>),
     /// An engine misbehaved without affecting the result of a game.

@@ -25,7 +25,6 @@ pub(super) fn new_token() -> io::Result<String> {
     Ok(token)
 }
 
-#[derive(Debug)]
 pub(super) struct AccessRules {
     address: SocketAddr,
     token: String,

@@ -9,7 +9,6 @@ use super::access::new_token;
 
 /// A file that leads the browser to the page. Other users can list the arguments of the browser, but
 /// not read this file. It is removed when it is dropped.
-#[derive(Debug)]
 pub struct RedirectFile(PathBuf);
 
 impl RedirectFile {

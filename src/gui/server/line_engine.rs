@@ -33,7 +33,6 @@ const RESPONSE_TIMEOUT: Duration = Duration::from_secs(10);
 /// shorter.
 const MAX_WAIT: Duration = Duration::from_secs(3600);
 
-#[derive(Debug)]
 pub(super) struct LineEngine {
     engine: Engine,
     setup: Arc<EngineSetup>,
@@ -44,7 +43,6 @@ pub(super) struct LineEngine {
     due: Vec<DueAnswer>,
 }
 
-#[derive(Debug)]
 struct DueAnswer {
     first_word: &'static str,
     time: Duration,

@@ -21,7 +21,6 @@ const TIME_DIVISOR: u32 = 20;
 /// The last report and the last games in progress, as messages; empty before the first ones.
 type Messages = [Arc<str>; 2];
 
-#[derive(Debug)]
 pub(super) struct WatchedRecord(Receiver<Messages>);
 
 impl WatchedRecord {

@@ -12,7 +12,6 @@ use crate::arena::engines::time_control::SearchLimits;
 use crate::arena::engines::uci::{self, BestMoveLine, GamePosition};
 use crate::records::{SearchInfo, Termination};
 
-#[derive(Debug)]
 pub(crate) struct EngineAnswer {
     /// The move after `bestmove`, if there is one.
     pub mv: Option<String>,
@@ -23,7 +22,6 @@ pub(crate) struct EngineAnswer {
 }
 
 /// A search that has not been answered yet.
-#[derive(Debug)]
 pub(super) struct ActiveSearch {
     started: Instant,
     limit: ResponseLimit,

@@ -44,7 +44,6 @@ const MAX_THROTTLED: Duration = Duration::from_secs(5);
 const THROTTLE_INTERVAL: Duration = Duration::from_millis(20);
 
 /// Measures the output of an engine against its budget.
-#[derive(Debug)]
 pub(super) struct FloodMeter {
     budget: OutputBudget,
     left: f64,

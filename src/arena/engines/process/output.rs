@@ -35,13 +35,11 @@ pub(crate) fn is_unknown_line(line: &str) -> bool {
 }
 
 /// A piece of output and the time it was read. Lines read together have the same time.
-#[derive(Debug)]
 pub(crate) struct TimedOutput {
     pub(crate) at: Instant,
     pub(crate) output: EngineOutput,
 }
 
-#[derive(Debug)]
 pub(crate) enum EngineOutput {
     Line(String),
     /// Not a protocol line; describes it.

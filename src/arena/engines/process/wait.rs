@@ -14,7 +14,6 @@ const MAX_UNKNOWN_LINES: usize = 1000;
 const PAUSE_THRESHOLD: Duration = Duration::from_millis(500);
 
 /// A wait for a line, which may take several calls of [`Process::poll`].
-#[derive(Debug)]
 pub(crate) struct OutputWait {
     deadline: Instant,
     last_poll: Instant,

@@ -29,7 +29,6 @@ pub(crate) enum NextGame {
     Done,
 }
 
-#[derive(Debug)]
 pub(crate) struct Schedule {
     format: TournamentFormat,
     players: usize,

@@ -13,7 +13,6 @@ use crate::search::SearchControl;
 /// The interval between checks of the stop signal while waiting for input.
 const STOP_CHECK_INTERVAL: Duration = Duration::from_millis(50);
 
-#[derive(Debug)]
 pub(super) struct PositionInput(Receiver<io::Result<String>>);
 
 impl PositionInput {
