@@ -21,7 +21,6 @@ use crate::thinking::{
     AnyGame, EngineError, GameSpec, PreparedSearch, SearchRequest, Settings, bench,
 };
 
-/// The answer to `help`.
 const HELP: &str = include_str!("help.txt");
 
 #[derive(Debug, Clone)]
@@ -57,7 +56,6 @@ pub enum LineStatus {
     Quit,
 }
 
-/// A job running in the background.
 struct RunningJob {
     control: Arc<SearchControl>,
     answered: Arc<AtomicBool>,
@@ -81,7 +79,6 @@ pub struct Session {
 }
 
 impl Session {
-    /// Starts a session with a new game.
     #[must_use]
     pub fn new(output: ClientOutput, config: &SessionConfig) -> Self {
         Self {

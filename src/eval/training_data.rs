@@ -151,7 +151,6 @@ pub enum TrainingDataError {
     /// The file cannot be read or written.
     #[error(transparent)]
     Io(#[from] io::Error),
-    /// Not a training data file.
     #[error("not a training data file: it does not start with \"{FORMAT}\"")]
     WrongFormat,
     /// Its games were played with other settings.
@@ -317,7 +316,6 @@ impl TrainingFile {
         &self.settings
     }
 
-    /// Whether the file contains a game.
     #[must_use]
     pub fn contains(&self, number: u64) -> bool {
         self.games.contains_key(&number)

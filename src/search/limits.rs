@@ -58,7 +58,6 @@ impl<G: Game> SearchTask<G> {
         self.record.position()
     }
 
-    /// The side to move.
     #[must_use]
     pub fn side(&self) -> Side {
         self.position().side()

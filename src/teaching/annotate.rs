@@ -20,7 +20,6 @@ pub enum ReviewError {
         "ply {0}: the stored review contradicts itself; annotate the game again, or review it with --nodes"
     )]
     Contradiction(usize),
-    /// The game has engine-defined rules.
     #[error("cannot review a game of {0:?}: its rules are defined by its engines")]
     EngineDefined(String),
 }

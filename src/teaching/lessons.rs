@@ -101,7 +101,6 @@ pub struct Text {
 }
 
 impl Text {
-    /// The text in a language.
     #[must_use]
     pub fn get(&self, language: Language) -> &str {
         language.pick(&[&self.en, &self.zh])

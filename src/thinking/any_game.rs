@@ -55,7 +55,6 @@ pub trait AnyGame: Send + Sync {
     /// What each side has counted, if the finished game was decided by counting.
     fn final_count(&self) -> Option<[u32; 2]>;
 
-    /// The side to move.
     fn side(&self) -> Side;
 
     /// An upper bound of the plies that are left, if the game has one.

@@ -8,7 +8,6 @@ use crate::rules::{ExactValue, Game, Record, Value};
 use crate::search::{Limits, PvLine, Score, SearchReport};
 use crate::solve::ValueBounds;
 
-/// The assessed positions.
 pub(super) struct Assessments<G: Game>(HashMap<PositionKey<G>, Assessment<G::Move>>);
 
 /// A position, and in a cyclic game the repetition keys of the game so far.
@@ -151,7 +150,6 @@ impl<M> Default for Assessment<M> {
 }
 
 impl<M: Copy> Assessment<M> {
-    /// The score of the position.
     fn score(&self) -> Score {
         let best = self.lines[0].score;
         // A proven draw is only the value of the position if no other move may win.
@@ -163,7 +161,6 @@ impl<M: Copy> Assessment<M> {
         }
     }
 
-    /// The bounds of the position.
     fn bounds(&self) -> ValueBounds {
         ValueBounds::of_moves(self.lines.iter().map(|own| own.bounds)).narrowed(self.known)
     }

@@ -46,7 +46,6 @@ pub fn plane_shape<G: GameDrawing>() -> Vec<usize> {
     if side * side == places { vec![side, side] } else { vec![places] }
 }
 
-/// How a batch starts.
 #[derive(Debug, Clone, Copy)]
 pub struct BatchSetup {
     /// The number of games.
@@ -92,7 +91,6 @@ pub trait Batch: Send {
     /// Chooses a legal action in each game, -1 where the game is over.
     fn random_actions(&mut self) -> Vec<i64>;
 
-    /// One of the games.
     fn game(&self, index: usize) -> Box<dyn AnyGame>;
 
     /// Replaces one of the games; returns `false` if `game` is of another type.

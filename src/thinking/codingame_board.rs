@@ -43,7 +43,6 @@ impl CodingameBoard {
         (is_complete && names_squares).then_some(board)
     }
 
-    /// Returns the name of a square.
     #[must_use]
     pub fn name_of(&self, place: RowColumn) -> &str {
         let index = usize::from(place.row) * usize::from(BOARD_SIZE) + usize::from(place.column);

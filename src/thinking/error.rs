@@ -84,7 +84,6 @@ pub enum EngineError {
     /// The file for `EvalFile` cannot be loaded.
     #[error("invalid value {} for option EvalFile: {source}", quote(path))]
     Weights {
-        /// The file.
         path: String,
         /// The cause.
         source: EvalFileError,
@@ -92,7 +91,6 @@ pub enum EngineError {
     /// The log file cannot be opened.
     #[error("invalid value {} for option Log File: {source}", quote(path))]
     Log {
-        /// The file.
         path: String,
         /// The cause.
         source: std::io::Error,
@@ -115,7 +113,6 @@ pub enum EngineError {
         /// The games that can.
         supported: String,
     },
-    /// The game does not support the notation.
     #[error("{game} does not support notation {found}, expected one of: {expected}")]
     UnknownNotation {
         game: &'static str,

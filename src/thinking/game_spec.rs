@@ -44,7 +44,6 @@ use crate::solve::{ExactSolver, Minimax, OutOfMemory, Retrograde, Unsolved};
 /// ```
 #[derive(Clone, Copy)]
 pub struct GameSpec {
-    /// The game's id.
     pub id: &'static str,
     /// Other accepted names.
     pub aliases: &'static [&'static str],

@@ -13,7 +13,6 @@ use crate::solve::ExactSolver;
 #[cfg(not(feature = "interface"))]
 pub trait GameAnalysis<G> {}
 
-/// The analysis of every game.
 #[cfg(not(feature = "interface"))]
 #[derive(Debug)]
 pub struct DefaultAnalysis;

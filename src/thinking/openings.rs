@@ -39,7 +39,6 @@ const BALANCE_HASH: usize = 1;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct OpeningRequest {
-    /// The number of openings.
     pub count: usize,
     /// The number of plies from the start; `None` for the game's default.
     pub plies: Option<usize>,

@@ -30,7 +30,6 @@ pub const MAX_MOVES_TO_FIND: usize = 5;
 
 pub const MAX_DIFFICULTY: u8 = 5;
 
-/// Which puzzles to generate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PuzzleSelection {
     pub seed: u64,
@@ -58,7 +57,6 @@ pub struct Puzzle {
     /// How many moves of the line the side to move has to find: up to this one, each is the only one that keeps the
     /// value. At most [`MAX_MOVES_TO_FIND`]. The last one has alternatives; an earlier one may be the only legal move.
     pub to_find: usize,
-    /// The number of legal moves.
     pub legal_moves: usize,
 }
 
@@ -94,7 +92,6 @@ pub trait PuzzleGenerator: Send {
     ) -> Result<Puzzle, PuzzleShortage>;
 }
 
-/// Starts generating puzzles of a game.
 pub(super) fn generator<G: Game, O: ExactSolver<G>>(
     selection: &PuzzleSelection,
 ) -> Box<dyn PuzzleGenerator> {
@@ -105,7 +102,6 @@ pub(super) fn generator<G: Game, O: ExactSolver<G>>(
     }
 }
 
-/// Generates the puzzles of one game.
 struct GamePuzzles<G: Game, O> {
     difficulty: Option<u8>,
     exact_solver: O,
@@ -273,7 +269,6 @@ impl<G: Game> PositionSource<G> {
         }
     }
 
-    /// Returns the next position, `None` if there are no more.
     fn next(&mut self) -> Option<G> {
         match self {
             Self::Enumerated(positions) => positions.next(),
@@ -286,7 +281,6 @@ impl<G: Game> PositionSource<G> {
     }
 }
 
-/// Returns a random position of a random game.
 fn random_position<G: Game>(random: &mut SplitMix) -> G {
     let mut game = vec![G::random_start(random)];
     while let Some(pos) = game.last().filter(|pos| pos.outcome().is_none()) {

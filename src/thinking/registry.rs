@@ -142,7 +142,6 @@ pub enum GamesError {
     /// The list is empty.
     #[error("no game given, expected one or more")]
     NoGame,
-    /// Two games have the same name.
     #[error("two games are called {0}, expected ids and aliases that differ")]
     SameName(String),
     /// The list can be set only once.

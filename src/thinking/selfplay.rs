@@ -54,9 +54,7 @@ impl std::fmt::Display for SelfPlaySettings {
 /// A game that is played for training.
 #[derive(Debug, Clone, Copy)]
 pub struct TrainedGame {
-    /// The game's id.
     pub id: &'static str,
-    /// Loads the network embedded for the game.
     pub embedded_net: fn() -> Result<Net, OutOfMemory>,
     /// Plays the games of a run that the file lacks. Fails if an allocation fails or a game cannot be
     /// written; the games before it are kept.
@@ -71,7 +69,6 @@ pub struct SelfPlayRun<'a> {
     pub games: Range<u64>,
     /// The number of games to play at once.
     pub threads: usize,
-    /// Stops the run.
     pub control: &'a SearchControl,
     /// Called after each game.
     pub progress: &'a (dyn Fn(&TrainingFile) + Sync),
@@ -215,7 +212,6 @@ impl<R: Rule, E: EngineEvaluator<Ultimate<R>>> SelfPlayer<R, E> {
         Ok(branch.map(|branch| (branch, MAX_BRANCH_SCORE)))
     }
 
-    /// Searches a position with a number of nodes.
     fn search(
         &mut self,
         pos: Ultimate<R>,

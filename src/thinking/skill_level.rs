@@ -114,7 +114,6 @@ impl LevelScale {
         (!elos.is_empty()).then_some(Self { elos })
     }
 
-    /// The Elo of a level.
     #[must_use]
     pub fn elo(&self, level: u32) -> u32 {
         self.elos[(level as usize).min(self.elos.len() - 1)]

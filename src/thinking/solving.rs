@@ -37,9 +37,7 @@ pub struct Solution {
     pub nodes: u64,
     /// The time used, without the verification.
     pub time: Duration,
-    /// The result of the verification, if there was one.
     pub verification: Option<Verification<String>>,
-    /// The time the verification took.
     pub verification_time: Duration,
 }
 
@@ -67,7 +65,6 @@ pub struct SolverOptions {
     pub mebibytes: usize,
     pub threads: usize,
     pub verify: bool,
-    /// Whether to write certificates.
     pub certificate: bool,
     /// Proves only whether the side to move reaches this, a win or a draw; `None` proves the value.
     pub target: Option<Value>,
@@ -94,7 +91,6 @@ impl SolverOptions {
         OVERHEAD + THREAD_OVERHEAD * self.threads
     }
 
-    /// The size in bytes of the prover's table.
     fn table_size(&self) -> usize {
         self.tables_size() - self.cache_count() * self.cache_size()
     }

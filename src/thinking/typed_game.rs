@@ -50,7 +50,6 @@ impl<G: GameNotation, O: ExactSolver<G>, E: EngineEvaluator<G>, R: Reasons<G>>
         Ok(legal)
     }
 
-    /// Reads a legal move.
     fn legal_move(&self, text: &str) -> Result<G::Move, EngineError> {
         let mv = self.record.position().parse_move(text)?;
         if self.record.legal_moves().contains(&mv) {

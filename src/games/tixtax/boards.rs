@@ -61,7 +61,6 @@ impl<R: Rule> Ultimate<R> {
         bits(squares.into()).map(move |square| TixTaxMove::new(board, square))
     }
 
-    /// The boards that are open, in order.
     pub fn open_boards(&self) -> impl Iterator<Item = usize> {
         bits((FULL & !self.closed).into())
     }

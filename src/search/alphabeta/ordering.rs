@@ -16,7 +16,6 @@ pub(super) const UNSAFE: i32 = i32::MIN;
 /// History scores stay within this bound.
 const HISTORY_LIMIT: i32 = 1 << 14;
 
-/// Moves with their ordering scores.
 pub(super) type ScoredMoves<M> = Vec<(i32, M)>;
 
 /// The killers and the history of one search.

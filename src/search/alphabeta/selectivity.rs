@@ -21,7 +21,6 @@ pub(super) struct MovePlan {
     pub depth: i32,
     /// Late move reduction of the first search.
     pub reduction: i32,
-    /// Whether it is the first move of its node.
     pub is_first: bool,
 }
 

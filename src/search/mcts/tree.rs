@@ -113,7 +113,6 @@ impl<'a, G: Game> MctsTree<'a, G> {
         self.playouts
     }
 
-    /// The depth of the tree in plies.
     pub(super) fn depth(&self) -> u32 {
         self.depth
     }
@@ -129,7 +128,6 @@ impl<'a, G: Game> MctsTree<'a, G> {
         self.playouts - self.last_growth > MAX_PLAYOUTS_WITHOUT_GROWTH
     }
 
-    /// The proven value of the root.
     pub(super) fn proven(&self) -> Option<ExactValue> {
         self.nodes[0].proven
     }
