@@ -45,7 +45,7 @@ impl AnalysisReport {
         let data = merge(data, json!({ "title": title }));
         let (text, words) = (language.pick(&self.text), language.pick(&WORDS));
         let markdown = fill_template(&text, &data, language, words);
-        Document::new(title, language, markdown, language.pick(&self.figures))
+        Document::new(title, language, &markdown, &language.pick(&self.figures))
     }
 
     /// The sections, with the reasons in some form if there are any.

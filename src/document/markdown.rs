@@ -4,7 +4,6 @@
 //! code and links become blocks; the texts of documents contain nothing else.
 
 use std::iter::Peekable;
-use std::path::Path;
 
 use pulldown_cmark::{Alignment, Event, Options, Parser, Tag, TagEnd};
 
@@ -13,34 +12,9 @@ use crate::language::Language;
 
 impl Document {
     /// Reads a document. Pictures that are not among `figures` are left out.
-    pub fn new(title: &str, language: Language, markdown: String, figures: Vec<Figure>) -> Self {
-        let blocks = parse_blocks(&markdown, &figures);
-        Self { title: title.to_owned(), language, blocks, markdown, figures }
-    }
-
-    /// The document as Markdown. The first picture is the one in `file`, if there is one; the others
-    /// are given in characters.
-    pub fn markdown(&self, file: Option<&Path>) -> String {
-        let mut file = file;
-        let mut text = String::new();
-        for line in self.markdown.lines() {
-            let picture = line.strip_prefix("![").and_then(|rest| rest.strip_suffix(')'));
-            let Some((caption, name)) = picture.and_then(|rest| rest.rsplit_once("](")) else {
-                text += &format!("{line}\n");
-                continue;
-            };
-            let Some(figure) = self.figures.iter().find(|figure| figure.name == name) else {
-                continue;
-            };
-            text += &match (file.take(), &figure.diagram) {
-                (Some(file), _) => format!("![{caption}](<{}>)\n", file.to_string_lossy()),
-                (None, Some(lines)) => {
-                    format!("```\n{}\n```\n\n*{caption}*\n", lines.trim_end_matches('\n'))
-                }
-                (None, None) => format!("*{caption}*\n"),
-            };
-        }
-        text
+    pub fn new(title: &str, language: Language, markdown: &str, figures: &[Figure]) -> Self {
+        let blocks = parse_blocks(markdown, figures);
+        Self { title: title.to_owned(), language, blocks }
     }
 }
 

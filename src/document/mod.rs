@@ -23,8 +23,6 @@ pub struct Document {
     pub title: String,
     pub language: Language,
     pub blocks: Vec<Block>,
-    markdown: String,
-    figures: Vec<Figure>,
 }
 
 /// A picture, which `![caption](name)` in Markdown inserts.

@@ -75,7 +75,7 @@ impl<'a> ExamReport<'a> {
 
     #[must_use]
     pub fn text(&self, width: usize) -> String {
-        self.document(Vec::new(), "").text(width)
+        self.document(&[], "").text(width)
     }
 
     /// The page, with pictures.
@@ -96,14 +96,14 @@ impl<'a> ExamReport<'a> {
                 position.best()
             );
         }
-        self.document(figures, &boards).html()
+        self.document(&figures, &boards).html()
     }
 
-    fn document(&self, figures: Vec<Figure>, end: &str) -> Document {
+    fn document(&self, figures: &[Figure], end: &str) -> Document {
         let language = Language::English;
         let title = format!("The exam of {}", self.taker.name);
         let markdown = fill_template(TEMPLATE, &self.summary(), language, "") + end;
-        Document::new(&title, language, markdown, figures)
+        Document::new(&title, language, &markdown, figures)
     }
 
     /// What does not depend on single positions. The template leaves out what is missing here.

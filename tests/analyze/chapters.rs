@@ -163,7 +163,7 @@ fn letters(text: &str) -> String {
 #[test]
 fn every_format_contains_every_paragraph() {
     for document in REPORTS.iter().flat_map(documents) {
-        let formats = [document.text(80), document.markdown(None), page_text(&document.html())];
+        let formats = [document.text(80), page_text(&document.html())];
         let formats = formats.map(|text| letters(&text));
         for block in &document.blocks {
             let parts: Vec<String> = match block {
@@ -321,19 +321,16 @@ fn the_command_writes_every_format() {
     let folder = Folder::new("analyze-formats");
     let [html, svg] = ["page.html", "picture.svg"].map(|name| folder.file(name));
     let [html, svg] = [&html, &svg].map(|path| path.to_str().unwrap());
-    let arguments = ["analyze", "nim", "--markdown", "--html", html, "--svg", svg, "--lang", "zh"];
+    let arguments = ["analyze", "nim", "--html", html, "--svg", svg, "--lang", "zh"];
     let output = run_program(&arguments, b"");
     assert!(output.status.success(), "{output:?}");
-    let markdown = String::from_utf8(output.stdout).unwrap();
-    assert!(markdown.starts_with("# 尼姆"), "{markdown:.40}");
-    assert!(markdown.contains(&format!("](<{svg}>)")), "the picture is not referred to");
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(text.starts_with("尼姆"), "{text:.40}");
     let page = std::fs::read_to_string(html).unwrap();
     assert!(page.contains("lang=\"zh\"") && page.matches("<svg").count() == 2);
     let picture = std::fs::read_to_string(svg).unwrap();
     let is_same = zermelo::browser::without_variables(&page).contains(&picture);
     assert!(is_same && !picture.contains("currentColor"), "the page shows another picture");
-    let refused = run_program(&["analyze", "nim", "--markdown", "--json"], b"");
-    assert_eq!(refused.status.code(), Some(2));
     let refused = run_program(&["analyze", "nim", "--html", html, "--svg", html], b"");
     assert_eq!(refused.status.code(), Some(2));
 }

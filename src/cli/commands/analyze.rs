@@ -1,4 +1,4 @@
-//! `zermelo analyze`: what is known about a game or a position, as text, Markdown, HTML or JSON.
+//! `zermelo analyze`: what is known about a game or a position, as text, HTML or JSON.
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -37,12 +37,8 @@ pub(in crate::cli) struct Arguments {
     time: Duration,
 
     /// Print the numbers as JSON
-    #[arg(long, conflicts_with = "markdown")]
-    json: bool,
-
-    /// Print Markdown
     #[arg(long)]
-    markdown: bool,
+    json: bool,
 
     /// Also write a page that works offline to this file
     #[arg(long, value_name = "FILE")]
@@ -62,7 +58,7 @@ Examples:
   zermelo analyze tictactoe
   zermelo analyze nim --lang zh --html nim.html
   zermelo analyze nim --fen \"rrrrrrrr/8/8/8/8/8/8/bbbbbbbb b\"
-  zermelo analyze ponghauki --markdown --svg graph.svg > ponghauki.md
+  zermelo analyze ponghauki --svg graph.svg
   zermelo analyze tixtax --fen \"9/9/9/9/4x4/9/9/9/9 o 1 e5\" --svg board.svg
   zermelo analyze tixtax-open --time 60";
 
@@ -107,10 +103,9 @@ pub(super) fn run(flagged: Option<GameChoice>, arguments: &Arguments) -> Result<
     if let Some(path) = &arguments.html {
         write_file(path, &document.html())?;
     }
-    let text = match (arguments.json, arguments.markdown) {
-        (true, _) => format!("{}\n", report.json()),
-        (false, true) => document.markdown(arguments.svg.as_deref()),
-        (false, false) => document.text(text_width()),
+    let text = match arguments.json {
+        true => format!("{}\n", report.json()),
+        false => document.text(text_width()),
     };
     let mut output = io::stdout().lock();
     output.write_all(text.as_bytes())?;
