@@ -288,5 +288,5 @@ export async function myGames(address) {
     await own.context().close();
     await reportShown(report, scheme, viewport);
   }));
-  log("my games: link, animated picture, report");
+  log("my games: link, report");
 }
