@@ -157,23 +157,25 @@ impl Console for Terminal {
                 }
                 let read = editor.readline(prompt);
                 let ended_by = ended_by.lock().unwrap_or_else(PoisonError::into_inner).take();
-                match read {
-                    Ok(_) if let Some(input) = ended_by => Ok(input),
-                    Ok(typed) => {
+                match (read, ended_by) {
+                    (Ok(_), Some(input)) => Ok(input),
+                    (Ok(typed), None) => {
                         editor.add_history_entry(&typed).map_err(to_io_error)?;
                         pasted.extend(typed.lines().skip(1).map(str::to_owned));
                         let first = typed.lines().next().unwrap_or_default();
                         Ok(ConsoleInput::Line(first.to_owned()))
                     }
-                    Err(ReadlineError::Eof) => Ok(ConsoleInput::End),
-                    Err(ReadlineError::Interrupted) => Ok(ConsoleInput::Interrupt),
+                    (Err(ReadlineError::Eof), _) => Ok(ConsoleInput::End),
+                    (Err(ReadlineError::Interrupted), _) => Ok(ConsoleInput::Interrupt),
                     // Not UTF-8: treated as a line that is not a command. The line editor drops what
                     // it has read beyond.
-                    Err(ReadlineError::Io(error)) if error.kind() == io::ErrorKind::InvalidData => {
+                    (Err(ReadlineError::Io(error)), _)
+                        if error.kind() == io::ErrorKind::InvalidData =>
+                    {
                         writeln!(io::stdout())?;
                         Ok(ConsoleInput::Line(char::REPLACEMENT_CHARACTER.to_string()))
                     }
-                    Err(error) => Err(to_io_error(error)),
+                    (Err(error), _) => Err(to_io_error(error)),
                 }
             }
             LineSource::Reader(lines) => {
