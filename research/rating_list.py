@@ -21,7 +21,7 @@ PROGRAM = HERE.parent / "target/release/zermelo"
 PEER = f"cmd={HERE / 'peers.py'} proto=ugi"
 OPENSPIEL = f"cmd=openspiel/bin/python args={HERE / 'openspiel_engine.py'}"
 # Some think a little longer than they are asked to, ultimattt until a depth is done.
-BOT = "proto=codingame st=0.1 first=1 timemargin=300"
+BOT = "proto=codingame st=0.1 firsttime=1 timemargin=300"
 TIME = "st=0.1 timemargin=300"
 PATIENT = "st=0.1 timemargin=60000"
 

@@ -88,7 +88,7 @@ class Measurement:
             # A run that is interrupted before its first game leaves a header.
             if "[Result " in record.read_text():
                 first, second, openings = record.stem.split("+")
-                self.note(first, second, openings, self.run("--rescore", record))
+                self.note(first, second, openings, self.run("--check-record", record))
 
     def run(self, *arguments):
         command = [str(self.program), "match", *map(str, arguments)]

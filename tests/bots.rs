@@ -84,7 +84,7 @@ fn the_bots_pass_the_compliance_check_in_both_protocols() {
         {
             let (cmd, proto) = (format!("cmd={program}"), format!("proto={proto}"));
             let engine = ["--engine", &cmd, &proto, MARGIN];
-            let options = ["compliance", "--json", "--patience", "60", "--game", game];
+            let options = ["compliance", "--json", "--reply-timeout", "60", "--game", game];
             let output = run_program(&[&options[..], &engine].concat(), b"");
             let report: Value = serde_json::from_slice(&output.stdout).unwrap();
             assert!(output.status.success(), "{file}, {proto}: {report:#}");

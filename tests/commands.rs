@@ -416,7 +416,7 @@ fn a_conflicting_game_flag_is_refused() {
         ("play nim --game ponghauki", "both nim and --game ponghauki are given"),
         ("annotate games.pgn --game nim", "--game cannot be used here: a record names its games"),
         (
-            "match --rescore games.pgn --game nim",
+            "match --check-record games.pgn --game nim",
             "--game cannot be used here: records name their games",
         ),
         (

@@ -47,7 +47,7 @@ fn faulty_engine(fault: &str) -> [String; 2] {
 fn report_of(fault: &str, proto: &str, code: i32) -> Value {
     let [command, script] = faulty_engine(fault);
     let engine = ["--engine", &command, &script, proto, MARGIN];
-    report(&[&engine[..], &["--game", "tictactoe", "--patience", "2"]].concat(), code)
+    report(&[&engine[..], &["--game", "tictactoe", "--reply-timeout", "2"]].concat(), code)
 }
 
 /// Runs checks in parallel, since they mostly wait.
@@ -216,7 +216,7 @@ fn steps_without_a_running_search_are_skipped() {
 #[test]
 fn many_illegal_moves_in_the_assumed_game_suggest_another_game() {
     let [command, script] = faulty_engine("none");
-    let engine = ["--patience", "2", "--engine", &command, &script, MARGIN];
+    let engine = ["--reply-timeout", "2", "--engine", &command, &script, MARGIN];
     let hint = "the engine offers no choice of games and was assumed to play tixtax; many illegal \
                 moves suggest another: try --game ID\nfake, tixtax: ";
     for (game, is_hinted) in [(&[][..], true), (&["--game", "tixtax"], false)] {
@@ -270,7 +270,7 @@ fn codingame_bots_are_checked() {
         let arguments = format!("args=bot {fault}");
         let margin = if *fault == "late" { "timemargin=300" } else { "timemargin=3000" };
         let engine = [fake_command(), "proto=codingame", margin, &arguments];
-        let options = ["--game", "tixtax-count", "--patience", "5", "--engine"];
+        let options = ["--game", "tixtax-count", "--reply-timeout", "5", "--engine"];
         let report = report(&[&options[..], &engine].concat(), i32::from(!failed.is_empty()));
         assert_eq!(steps_with(&report, "fail"), *failed, "{fault}: {report:#}");
         let warned: &[&str] = if *fault == "deaf" { &["end of input"] } else { &[] };
@@ -373,8 +373,15 @@ fn slow_start_within_the_patience_passes() {
 fn wrong_protocol_is_found_before_the_patience_ends() {
     let [command, script] = faulty_engine("ugi-only");
     let started = Instant::now();
-    let output =
-        compliance(&["--game", "tictactoe", "--patience", "60", "--engine", &command, &script]);
+    let output = compliance(&[
+        "--game",
+        "tictactoe",
+        "--reply-timeout",
+        "60",
+        "--engine",
+        &command,
+        &script,
+    ]);
     assert!(started.elapsed() < Duration::from_secs(30), "{:?}", started.elapsed());
     assert_eq!(output.status.code(), Some(1));
     let stdout = String::from_utf8_lossy(&output.stdout);

@@ -271,7 +271,7 @@ fn merged_shards_equal_a_single_run() {
     let expected = fs::read(&whole).unwrap();
 
     assert!(run(&first, 6, &[]).status.success());
-    let output = run(&second, 13, &["--first", "6", "--threads", "2"]);
+    let output = run(&second, 13, &["--from-game", "6", "--threads", "2"]);
     assert!(output.status.success(), "{output:?}");
     let found = games(&second);
     assert_eq!(found.keys().copied().collect::<Vec<_>>(), (6..13).collect::<Vec<_>>());
@@ -279,7 +279,7 @@ fn merged_shards_equal_a_single_run() {
     let summary_of_shard = String::from_utf8(output.stdout).unwrap();
     assert_eq!(summary_of_shard, format!("7 games, {positions} positions\n"));
     // A truncated shard is completed; a game in two shards counts once.
-    let part = ["--first", "11"];
+    let part = ["--from-game", "11"];
     assert!(run(&third, 20, &part).status.success());
     let bytes = fs::read(&third).unwrap();
     fs::write(&third, &bytes[..bytes.len() * 2 / 3]).unwrap();
@@ -385,11 +385,11 @@ fn a_shard_without_games_is_refused() {
     let folder = Folder::new("datagen-first");
     let out = folder.file("out");
     for first in ["5", "9"] {
-        let output = run(&out, 5, &["--first", first]);
+        let output = run(&out, 5, &["--from-game", first]);
         assert_eq!(output.status.code(), Some(2), "{output:?}");
         let error = String::from_utf8(output.stderr).unwrap();
         let message = format!(
-            "--first {first} leaves no game to play, expected less than 5, the value of --games"
+            "--from-game {first} leaves no game to play, expected less than 5, the value of --games"
         );
         assert!(error.contains(&message), "{error}");
     }
@@ -401,7 +401,7 @@ fn a_shard_without_games_is_refused() {
         String::from_utf8(output.stderr).unwrap()
     };
     assert!(zermelo(&[]).contains("--games <N>"));
-    for words in [["--games", "2"], ["--first", "2"], ["--seed", "0"], ["--nodes", "60"]] {
+    for words in [["--games", "2"], ["--from-game", "2"], ["--seed", "0"], ["--nodes", "60"]] {
         let mut all = vec!["--merge", "x"];
         all.extend(words);
         assert!(zermelo(&all).contains("cannot be used with"), "{words:?}");

@@ -31,7 +31,7 @@ fn assert_harmless(what: &str, output: &Output) -> String {
 #[test]
 fn engine_output_is_escaped_in_compliance() {
     let engine = ["--engine", fake_command(), "args=hostile"];
-    let arguments = [&["compliance", "--patience", "0.5", "--verbose"], &engine[..]].concat();
+    let arguments = [&["compliance", "--reply-timeout", "0.5", "--verbose"], &engine[..]].concat();
     let printed = assert_harmless("compliance", &run_program(&arguments, b""));
     assert!(printed.contains("\\u{1b}[2J\\u{202e} engine, tixtax:"), "{printed}");
     assert!(printed.contains("< info string \\u{1b}[2J\\u{202e}"), "{printed}");
@@ -96,7 +96,7 @@ fn text_of_records_is_escaped() {
         let load = format!("load {path}\nmoves\n");
         let copy = folder.file("copy.pgn").display().to_string();
         for (arguments, input) in [
-            (&["match", "--rescore", &path][..], ""),
+            (&["match", "--check-record", &path][..], ""),
             (&["annotate", &path, "--output", &copy], ""),
             (&["review", &path], ""),
             (&["play", "nim", "--opponent", "human"], &load),
@@ -106,7 +106,7 @@ fn text_of_records_is_escaped() {
         }
     }
     record("tictactoe", "1. a1 {0.1s} a2 {0.1s} *");
-    let printed = text(&run_program(&["match", "--rescore", &path], b""));
+    let printed = text(&run_program(&["match", "--check-record", &path], b""));
     let (first, second) = (printable(HOSTILE_NAME), "b\\u{1b}\\n");
     assert!(printed.contains(&format!("{first} against {second}: ")), "{printed}");
 }
@@ -126,7 +126,7 @@ fn paths_in_messages_are_escaped() {
     for path in [&missing, &existing] {
         fs::write(&existing, "[\u{1b}").unwrap();
         let commands: [&[&str]; 20] = [
-            &["match", "--rescore", path],
+            &["match", "--check-record", path],
             &["match", "--merge", path, "--record", &record],
             &[&two[..], &["--record", path]].concat(),
             &[&two[..], &["--json", path]].concat(),
@@ -173,7 +173,7 @@ fn arguments_in_messages_are_escaped() {
         &["play", "--lang", HOSTILE],
         &["match", "--engine", HOSTILE],
         &["match", "--engine", &value],
-        &["match", "--only", HOSTILE],
+        &["match", "--game-range", HOSTILE],
         &["match", "--engine", "name=a", "--engine", "name=b", "--sprt", &value],
         &["solve", "--fen", HOSTILE],
         &["--", HOSTILE],
@@ -234,7 +234,7 @@ fn zero_has_no_minus_sign_in_results() {
     let played = run_program(&[&two[..], &more, &files].concat(), b"");
     let signed = fs::read_to_string(&record).unwrap().replace("{+0.00", "{-0.00");
     fs::write(&record, signed).unwrap();
-    let verdict = run_program(&["match", "--rescore", &record, "--verdict"], b"");
+    let verdict = run_program(&["match", "--check-record", &record, "--summary-json"], b"");
     let annotated = run_program(&["annotate", &record], b"");
     let mut texts: Vec<String> = [&played, &verdict, &annotated].map(text).into();
     texts.extend([&json, &report].map(|file| fs::read_to_string(file).unwrap()));

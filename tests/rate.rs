@@ -45,16 +45,16 @@ fn faults_are_counted_and_never_end_the_run() {
     // second move of a process.
     for (role, fault, more, counted) in [
         ("engine", "crash".to_owned(), "--each nodes=1", "crash"),
-        ("engine", format!("broken-after-crash '{state}'"), "--each nodes=1", "start"),
+        ("engine", format!("broken-after-crash '{state}'"), "--each nodes=1", "start-failure"),
         ("engine", "hang".to_owned(), "--each st=0.05", "time"),
-        ("engine", "hang".to_owned(), "--each nodes=1 --stall 3", "stall"),
+        ("engine", "hang".to_owned(), "--each nodes=1 --move-timeout 3", "stall"),
         ("engine", "nonsense".to_owned(), "--each nodes=1", "illegal"),
-        ("engine", "bytes".to_owned(), "--each nodes=1", "garbage"),
+        ("engine", "bytes".to_owned(), "--each nodes=1", "protocol-error"),
         ("bot", "silent".to_owned(), "--each proto=codingame st=0.05", "stall"),
         ("bot", "occupied".to_owned(), "--each proto=codingame", "illegal"),
     ] {
         let engine = fake(role, &fault);
-        let rating = rate(&format!("--engine {engine} {more} --patience 20 --max-games 8"));
+        let rating = rate(&format!("--engine {engine} {more} --reply-timeout 20 --max-games 8"));
         let context = format!("{fault}: {rating}");
         assert_eq!(rating["games"], 8, "{context}");
         let faults = rating["faults"].as_object().unwrap();
@@ -78,7 +78,7 @@ fn faults_are_counted_and_never_end_the_run() {
 
 #[test]
 fn engine_that_fails_its_first_handshake_is_named() {
-    let error = fail("rate", "--engine name=mute cmd=true --patience 1");
+    let error = fail("rate", "--engine name=mute cmd=true --reply-timeout 1");
     assert!(error.contains("mute does not start") && !error.contains("level-"), "{error}");
 }
 
@@ -107,7 +107,7 @@ fn an_interrupted_ladder_comes_to_the_same_rating() {
     }
 
     // The record is that of a match, and says the same.
-    let rescored = succeed("match", &format!("--rescore '{}'", record("parts")));
+    let rescored = succeed("match", &format!("--check-record '{}'", record("parts")));
     assert!(rescored.contains(whole["readme"].as_str().unwrap()), "{rescored}");
     let error = fail("rate", &arguments("parts", "--each nodes=40 --max-games 2"));
     assert!(error.contains("(--max-games: 36 in the record, 2 now)"), "{error}");

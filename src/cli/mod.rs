@@ -230,8 +230,8 @@ mod tests {
             ("play --opponent bob", ["\"bob\" for --opponent", "engine, human"]),
             ("convert --to fan", ["\"fan\" for --to", "\"fen\""]),
             ("perft 3 --game chess", ["unknown game \"chess\"", "expected one of: tixtax, "]),
-            ("match --only two", ["\"two\" for --only", "expected FROM-TO or FROM"]),
-            ("match --plan --only 1", ["'--plan'", "'--only <FROM-TO>'"]),
+            ("match --game-range two", ["\"two\" for --game-range", "expected FROM-TO or FROM"]),
+            ("match --dry-run --game-range 1", ["'--dry-run'", "'--game-range <FROM-TO>'"]),
             ("bench --game nim --game nim", ["'--game <ID>'", "multiple times"]),
         ] {
             let words = ["zermelo"].into_iter().chain(line.split(' ')).map(OsString::from);

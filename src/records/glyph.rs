@@ -67,7 +67,7 @@ impl fmt::Display for Glyph {
 }
 
 /// How many moves keep the value of a position: where it is proven, those whose value is proven to
-/// be the same, however long they take; elsewhere those that are no inaccuracy.
+/// be the same, however long they take; elsewhere those that lose less than 0.10.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ValueKeepingMoves {
     /// The number of moves that keep the value.

@@ -190,8 +190,10 @@ pub enum Termination {
     Crash,
     /// No answer where no clock runs, or none from a CodinGame bot within a second after its time limit.
     Stall,
+    #[serde(rename = "start-failure", alias = "start")]
     Start,
     /// Output that is not a protocol line.
+    #[serde(rename = "protocol-error", alias = "garbage")]
     Garbage,
     Quit,
     /// The scores decided the game.
@@ -227,8 +229,8 @@ impl Termination {
             Self::Time => "time",
             Self::Crash => "crash",
             Self::Stall => "stall",
-            Self::Start => "start",
-            Self::Garbage => "garbage",
+            Self::Start => "start-failure",
+            Self::Garbage => "protocol-error",
             Self::Quit => "quit",
             Self::Adjudication => "adjudication",
             Self::MaxMoves => "maxmoves",

@@ -219,7 +219,7 @@ fn games_without_distinct_numbers_are_named_by_their_places() {
         fs::write(&record, ["c1c4", "c1c1"].map(saved).concat()).unwrap();
         let refused = fail(&mut annotate(&[&record]), 1);
         assert!(refused.contains("game 2: ply 1: illegal move \"c1c1\""), "{refused}");
-        let refused = fail(&mut zermelo(&["--rescore", &record]), 1);
+        let refused = fail(&mut zermelo(&["--check-record", &record]), 1);
         assert!(refused.contains("games.pgn, game 2: ply 1:"), "{refused}");
     }
 }

@@ -12,7 +12,7 @@ use super::{ABORT, EXIT_3, Folder, fail, fake_bot, fake_command, read, succeed, 
 /// Returns the arguments that pit a bot against this program, whose moves are instant.
 fn against_bot<'a>(bot: &'a str, more: &[&'a str]) -> Vec<&'a str> {
     let engines =
-        ["--engine", "name=bot", fake_command(), "proto=codingame", "st=0.3", "first=2", bot];
+        ["--engine", "name=bot", fake_command(), "proto=codingame", "st=0.3", "firsttime=2", bot];
     let zermelo = ["--engine", "name=zermelo", "nodes=50"];
     engines.iter().chain(&zermelo).chain(more).copied().collect()
 }
@@ -33,15 +33,15 @@ fn a_bot_has_a_second_for_its_first_move() {
         (games[0].limits[0].clone(), games[0].reason.clone())
     };
     for (limits, all) in
-        [(&[][..], "st=0.1 first=1"), (&["st=0.3"], "st=0.3 first=1"), (&["st=2"], "st=2")]
+        [(&[][..], "st=0.1 firsttime=1"), (&["st=0.3"], "st=0.3 firsttime=1"), (&["st=2"], "st=2")]
     {
         let (found, reason) = play(limits);
         assert_eq!(found, all);
         assert!(reason.ends_with("wins by the rules"), "{reason}");
     }
-    let (_, reason) = play(&["st=0.1", "first=0.2"]);
+    let (_, reason) = play(&["st=0.1", "firsttime=0.2"]);
     assert!(reason.starts_with("bot made no move within 0.200s; it answered"), "{reason}");
-    assert!(reason.ends_with("s (its first move, first=0.2)"), "{reason}");
+    assert!(reason.ends_with("s (its first move, firsttime=0.2)"), "{reason}");
 }
 
 fn play(folder: &Folder, fault: &str, more: &[&str]) -> Vec<GameRecord> {
@@ -128,7 +128,7 @@ fn book_moves(game: &GameRecord) -> Vec<&str> {
 fn first_moves_are_random_and_the_same_in_both_games_of_a_pair() {
     let folder = Folder::new("bot-openings");
     let json = folder.path("games.json");
-    let more = ["--openings", "first=3", "--rounds", "3", "--seed", "5", "--json", &json];
+    let more = ["--openings", "random-moves=3", "--rounds", "3", "--seed", "5", "--json", &json];
     let games = play(&folder, "plain", &more);
     let chosen: Vec<Vec<&str>> = games.iter().map(book_moves).collect();
     assert!(chosen.iter().all(|moves| moves.len() == 3), "{chosen:?}");
@@ -145,7 +145,8 @@ fn first_moves_are_random_and_the_same_in_both_games_of_a_pair() {
     assert_eq!(text.matches("{book}").count(), 18);
     let again = folder.path("again.pgn");
     let bot = fake_bot("plain");
-    let more = ["--openings", "first=3", "--rounds", "3", "--seed", "5", "--only", "3-4"];
+    let more =
+        ["--openings", "random-moves=3", "--rounds", "3", "--seed", "5", "--game-range", "3-4"];
     succeed(zermelo(&against_bot(&bot, &more)).args(["--record", &again]));
     let again = read(&again);
     assert_eq!(again.iter().map(book_moves).collect::<Vec<_>>(), chosen[2..4]);
@@ -161,7 +162,7 @@ fn a_bot_of_this_program_plays_in_every_rule_of_the_game() {
         let engines = ["--engine", "name=bot", &cmd, "proto=codingame", "st=5", &bot];
         let more = ["--engine", "name=zermelo", "nodes=50", "--record", &record];
         let mut command = zermelo(&engines);
-        command.args(more).args(["--game", game.id, "--openings", "first=1"]);
+        command.args(more).args(["--game", game.id, "--openings", "random-moves=1"]);
         if !game.id.starts_with("tixtax") {
             let error = fail(&mut command, 2);
             assert!(error.contains("cannot be played in CodinGame's protocol"), "{error}");
@@ -187,12 +188,12 @@ fn two_bots_play_from_the_start_position() {
     assert_eq!(games.len(), 2);
     assert_eq!(games[0].moves[0].mv, "a9");
     assert!(games.iter().all(|game| game.termination == Termination::Normal), "{games:#?}");
-    let error = fail(zermelo(&bots).args(each).args(["--openings", "first=2"]), 2);
+    let error = fail(zermelo(&bots).args(each).args(["--openings", "random-moves=2"]), 2);
     assert!(error.contains("neither a nor b can be given a position"), "{error}");
     // In a gauntlet the bots do not meet.
     let gauntlet = ["--tournament", "gauntlet", "--engine", "name=zermelo", "nodes=1"];
     let record = folder.path("gauntlet.pgn");
-    let each = ["--each", "st=2", "--openings", "first=2", "--record", &record];
+    let each = ["--each", "st=2", "--openings", "random-moves=2", "--record", &record];
     let bots = ["--engine", "name=a", fake_command(), "proto=codingame", &plain].into_iter();
     let bots: Vec<_> =
         bots.chain(["--engine", "name=b", fake_command(), "proto=codingame", &plain]).collect();
@@ -205,15 +206,19 @@ fn settings_that_do_not_suit_bots_are_refused() {
     let plain = fake_bot("plain");
     for (own, more, message) in [
         ("st=1", "--openings random=4", "every game begins at the start position"),
-        ("st=1", "--openings file=x.txt", "expected start, or first=N"),
-        ("st=1", "--openings first=0", "a number of moves from 1 to 1000"),
-        ("st=1", "--openings first=2 random=3", "first= cannot be combined with other keys"),
+        ("st=1", "--openings file=x.txt", "expected start, or random-moves=N"),
+        ("st=1", "--openings random-moves=0", "a number of moves from 1 to 1000"),
+        (
+            "st=1",
+            "--openings random-moves=2 random=3",
+            "random-moves= cannot be combined with other keys",
+        ),
         ("st=1", "--game nim", "nim cannot be played in CodinGame's protocol"),
         ("st=1", "--game ugi", "cannot play a game with engine-defined rules"),
         ("st=1 option.Hash=3", "", "option.Hash of bot cannot be used"),
         ("st=1 nodes=5", "", "nodes= of bot cannot be used"),
         ("tc=1+1", "", "tc= of bot cannot be used"),
-        ("first=1", "", "first= of bot needs st="),
+        ("firsttime=1", "", "firsttime= of bot needs st="),
     ] {
         let engine = fake_command();
         let bot = format!("--engine name=bot \"{engine}\" proto=codingame \"{plain}\" {own}");

@@ -41,7 +41,7 @@ fn record_on_the_page_is_valid() {
     let game = read(&record).remove(0);
     assert_eq!(game.to_pgn(), block(PAGE, "pgn"));
     assert!(game.moves[1].over.is_some());
-    succeed(&mut zermelo(&["--rescore", &record]));
+    succeed(&mut zermelo(&["--check-record", &record]));
 }
 
 /// Runs the command of the README with fewer nodes.

@@ -23,7 +23,7 @@ fn count_distinct(games: &[GameRecord]) -> usize {
 
 /// Returns the result line of a record.
 fn result_line(record: &str) -> Value {
-    let stdout = succeed(&mut zermelo(&["--rescore", record, "--verdict"]));
+    let stdout = succeed(&mut zermelo(&["--check-record", record, "--summary-json"]));
     serde_json::from_str(stdout.lines().last().unwrap()).unwrap()
 }
 
@@ -63,7 +63,7 @@ fn every_game_has_other_seeds_which_depend_on_its_number_alone() {
     let number_and_seeds = |games: &[GameRecord]| {
         games.iter().map(|game| (game.number, seeds(game))).collect::<Vec<_>>()
     };
-    let shard = play("shard", &["--only", "8-13"]);
+    let shard = play("shard", &["--game-range", "8-13"]);
     assert_eq!(number_and_seeds(&shard), number_and_seeds(&whole)[7..13]);
     // The shard is resumed and completed, at another concurrency.
     let resumed = play("shard", &["--concurrency", "2"]);
@@ -262,13 +262,13 @@ fn changed_openings_are_refused() {
     };
     let (before, after) = ("3/1x1/3 o\n3/3/x2 o\n", "3/3/1x1 o\n3/3/x2 o\n");
     fs::write(&book, before).unwrap();
-    succeed(&mut play(&["--only", "1", "--record", &record]));
+    succeed(&mut play(&["--game-range", "1", "--record", &record]));
     let head = fs::read_to_string(&record).unwrap();
     assert!(head.lines().next().unwrap().contains("\"openings_digest\":\""), "{head}");
     // A comment does not change the openings.
     fs::write(&book, format!("# a comment\n{before}")).unwrap();
     let json = folder.path("games.json");
-    succeed(&mut play(&["--only", "1", "--record", &record, "--json", &json]));
+    succeed(&mut play(&["--game-range", "1", "--record", &record, "--json", &json]));
     fs::write(&book, after).unwrap();
     let error = fail(&mut play(&["--record", &record]), 2);
     assert!(error.contains("in both, but with different positions)"), "{error}");
@@ -276,7 +276,7 @@ fn changed_openings_are_refused() {
     assert!(error.contains("in both, but with different positions)"), "{error}");
     // Shards that were played with different files.
     let (second, out) = (folder.path("second.pgn"), folder.path("out.pgn"));
-    succeed(&mut play(&["--only", "2", "--record", &second]));
+    succeed(&mut play(&["--game-range", "2", "--record", &second]));
     let error = fail(&mut zermelo(&["--merge", &record, &second, "--record", &out]), 2);
     assert!(error.contains("in both, but with different positions)"), "{error}");
     // A record that holds both is no evidence.
@@ -285,7 +285,7 @@ fn changed_openings_are_refused() {
     let games = both[1].split_once('\n').unwrap().1;
     fs::write(&record, format!("{}{games}", both[0])).unwrap();
     for mut command in
-        [zermelo(&["--rescore", &record, "--verdict"]), zermelo(&["--merge", &record])]
+        [zermelo(&["--check-record", &record, "--summary-json"]), zermelo(&["--merge", &record])]
     {
         let output = command.output().unwrap();
         let stderr = String::from_utf8(output.stderr).unwrap();

@@ -26,7 +26,7 @@ pub(super) fn play_faulty(folder: &Folder, fault: &str, more: &[&str]) -> Vec<Ga
         fake_command(),
         &good,
     ];
-    let common = ["--game", "tictactoe", "--openings", "start", "--patience", "0.5"];
+    let common = ["--game", "tictactoe", "--openings", "start", "--reply-timeout", "0.5"];
     succeed(zermelo(&engines).args(common).args(["--record", &record]).args(more));
     read(&record)
 }
@@ -36,7 +36,7 @@ pub(super) fn play_faulty(folder: &Folder, fault: &str, more: &[&str]) -> Vec<Ga
 fn every_fault_loses_with_its_own_termination() {
     let folder = Folder::new("faults");
     let by_clock = ["--each", "st=0.2", "--recover"];
-    let by_nodes = ["--each", "nodes=1", "--stall", "0.5", "--recover"];
+    let by_nodes = ["--each", "nodes=1", "--move-timeout", "0.5", "--recover"];
     let faults: [(&str, &[&str], Termination, &str); 20] = [
         ("crash", &by_clock, Termination::Crash, ABORT),
         ("exit", &by_clock, Termination::Crash, EXIT_3),

@@ -157,23 +157,23 @@ fn sprt_stops_the_match_at_its_decision() {
     let again = succeed(&mut typed(&arguments));
     assert!(again.contains("H1 accepted"), "{again}");
     assert_eq!(read(&record).len(), games);
-    // --rescore prints the same tables from the games alone, and computes another test.
-    let rescored = succeed(&mut zermelo(&["--rescore", &record]));
+    // --check-record prints the same tables from the games alone, and computes another test.
+    let rescored = succeed(&mut zermelo(&["--check-record", &record]));
     let table = |stdout: &str| stdout[stdout.find("  engine ").unwrap()..].to_owned();
     assert_eq!(table(&rescored), table(&again));
     let other = ["--sprt", "elo0=-5", "elo1=0", "model=logistic"];
-    let other = succeed(zermelo(&["--rescore", &record]).args(other));
+    let other = succeed(zermelo(&["--check-record", &record]).args(other));
     assert!(other.contains("SPRT of strong against weak, logistic Elo -5 or 0: LLR "), "{other}");
     // The games of another program have no setup.
     let text = fs::read_to_string(&record).unwrap();
     fs::write(&record, text.split_once('\n').unwrap().1).unwrap();
-    let foreign = ["--rescore", &record, "--sprt", "elo0=0", "elo1=100"];
+    let foreign = ["--check-record", &record, "--sprt", "elo0=0", "elo1=100"];
     assert!(succeed(&mut zermelo(&foreign)).contains("H1 accepted: strong is "));
     fs::write(&record, text).unwrap();
     // JSON lines give the same result.
     let json = folder.path("games.json");
-    succeed(&mut zermelo(&["--rescore", &record, "--json", &json]));
-    assert_eq!(succeed(&mut zermelo(&["--rescore", &json])), rescored);
+    succeed(&mut zermelo(&["--check-record", &record, "--json", &json]));
+    assert_eq!(succeed(&mut zermelo(&["--check-record", &json])), rescored);
 }
 
 /// Elo and SPRT are those of the first engine, in the match and from its record, whoever leads.
@@ -185,7 +185,7 @@ fn the_first_engine_is_the_point_of_view_everywhere() {
     let more = ["--each", "nodes=300", "--openings", "random=6", "--rounds", "100"];
     let sprt = ["--record", &record, "--sprt", "elo0=0", "elo1=50"];
     let live = succeed(zermelo(&engines).args(more).args(sprt));
-    let rescored = succeed(&mut zermelo(&["--rescore", &record]));
+    let rescored = succeed(&mut zermelo(&["--check-record", &record]));
     let tables = |stdout: &str| stdout[stdout.find("  engine ").unwrap()..].to_owned();
     assert_eq!(tables(&rescored), tables(&live));
     assert!(live.contains("\nnew against old: +0 "), "{live}");
@@ -207,7 +207,7 @@ fn rescore_reports_games_that_break_the_rules() {
         ("1-0", ""),
     ] {
         fs::write(&record, format!("{game}{moves}{ending}\n\n")).unwrap();
-        let mut command = zermelo(&["--rescore", &record]);
+        let mut command = zermelo(&["--check-record", &record]);
         if reason.is_empty() {
             assert!(succeed(&mut command).contains("1  a"));
         } else {
@@ -217,9 +217,9 @@ fn rescore_reports_games_that_break_the_rules() {
     }
     // An unfinished game cannot have a result.
     fs::write(&record, format!("{game}\n1. a1 {{0.1s}} *\n\n")).unwrap();
-    succeed(&mut zermelo(&["--rescore", &record]));
+    succeed(&mut zermelo(&["--check-record", &record]));
     fs::write(&record, format!("{game}\n1. a1 {{0.1s}} 1-0\n\n")).unwrap();
-    let stdout = fail(&mut zermelo(&["--rescore", &record]), 1);
+    let stdout = fail(&mut zermelo(&["--check-record", &record]), 1);
     assert!(
         stdout.contains("the result is 1-0 in the record, but the game is not over"),
         "{stdout}"

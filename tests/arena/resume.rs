@@ -155,7 +155,7 @@ fn nothing_in_a_record_is_believed() {
         let mut commands = vec![slow(&record, "", "3"), vec!["--merge", &record]];
         // The check of a record corrects its results.
         if expected != by_rules {
-            commands.push(vec!["--rescore", &record]);
+            commands.push(vec!["--check-record", &record]);
         }
         for command in commands {
             let output = zermelo(&command).output().unwrap();
@@ -294,7 +294,7 @@ fn nested_variations_do_not_exhaust_the_stack() {
     for (depth, code) in [(10, 0), (300_000, 1)] {
         let (open, close) = ("(".repeat(depth), ")".repeat(depth));
         fs::write(&record, format!("[Game \"tictactoe\"]\n\n1. b2 {open}a1{close} *\n\n")).unwrap();
-        let output = zermelo(&["--rescore", &record]).output().unwrap();
+        let output = zermelo(&["--check-record", &record]).output().unwrap();
         let stderr = String::from_utf8_lossy(&output.stderr);
         assert_eq!(output.status.code(), Some(code), "{depth}: {stderr}");
     }

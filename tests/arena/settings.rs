@@ -16,7 +16,7 @@ fn errors_name_the_invalid_setting() {
         (
             &["--engine", "cmd=zermelo", "tcc=1+0.1"],
             "--engine 1: unknown key \"tcc\"; did you mean \"tc\"? expected one of: cmd name \
-             proto dir args option.NAME tc st first nodes depth timemargin stderr\n",
+             proto dir args option.NAME tc st firsttime nodes depth timemargin stderr\n",
         ),
         (
             &["--engine", "name=a", "nodes=1", "--engine", "name=b", "tc=fast"],
@@ -35,11 +35,11 @@ fn errors_name_the_invalid_setting() {
         (&[], "0 engines given, expected at least two --engine"),
         (&["--each", "name=x", "--engine", "nodes=1"], "engines cannot share one name"),
         (&["--openings", "random=many"], "--openings: \"many\" for random, expected a number of"),
-        (&["--openings", "order=random"], "expected file=FILE, random=PLIES or first=N"),
+        (&["--openings", "order=random"], "expected file=FILE, random=PLIES or random-moves=N"),
         (&["--openings", "random=3", "plies=4"], "plies= need file=, not random="),
         (
-            &["--game", "ugi", "--openings", "first=2"],
-            "--openings first=2: the runner knows no moves with --game ugi, expected start or file=FILE",
+            &["--game", "ugi", "--openings", "random-moves=2"],
+            "--openings random-moves=2: the runner knows no moves with --game ugi, expected start or file=FILE",
         ),
         (&["--sprt", "elo0=0"], "--sprt: expected both elo0= and elo1="),
         (&["--sprt", "elo0=5", "elo1=0"], "--sprt: "),
@@ -72,10 +72,10 @@ fn conflicting_output_files_are_rejected() {
         &["--record", &one, "--report", &alias],
         &["--record", &one, "--json", &one],
         &["--json", &one, "--engine", "name=c", &stderr],
-        &["--rescore", &one, "--json", &alias],
+        &["--check-record", &one, "--json", &alias],
     ];
     for words in cases {
-        let mut command = if words[0] == "--rescore" { zermelo(&[]) } else { zermelo(&TWO) };
+        let mut command = if words[0] == "--check-record" { zermelo(&[]) } else { zermelo(&TWO) };
         let error = fail(command.args(words), 2);
         assert!(error.contains("are the same file"), "{error}");
         assert!(!fs::exists(&one).unwrap());
@@ -114,10 +114,10 @@ fn conflicting_output_files_are_rejected() {
 /// Arguments without an effect on games that were played are refused, not ignored.
 #[test]
 fn merge_and_rescore_refuse_what_they_would_ignore() {
-    for flag in ["--merge", "--rescore"] {
-        let ignored = "--each st=1,--openings start,--rounds 3,--seed 1,--resign,--draw,--strict,--plan,\
+    for flag in ["--merge", "--check-record"] {
+        let ignored = "--each st=1,--openings start,--rounds 3,--seed 1,--resign,--draw,--strict,--dry-run,\
                        --tournament gauntlet,--concurrency 2,--maxmoves 9,--recover,--games 4,\
-                       --no-repeat,--patience 3,--stall 3,--only 3";
+                       --no-repeat,--reply-timeout 3,--move-timeout 3,--game-range 3";
         for words in ignored.split(',') {
             let words: Vec<&str> = words.split(' ').collect();
             let error = fail(zermelo(&[flag, "games.pgn"]).args(&words), 2);
@@ -169,7 +169,7 @@ fn openings_are_read_from_a_file() {
 /// More games than can be numbered are capped, with a message.
 #[test]
 fn plan_reports_a_tournament_that_is_cut_off() {
-    let words = "--engine name=a --engine name=b --each nodes=1 --openings start --plan \
+    let words = "--engine name=a --engine name=b --each nodes=1 --openings start --dry-run \
                  --games 1000000 --rounds";
     let plan = |rounds: &str| {
         let words: Vec<&str> = words.split_whitespace().chain([rounds]).collect();

@@ -1,4 +1,4 @@
-//! `--only` chooses the games of a shard, and `--plan` describes the tournament to choose from.
+//! `--game-range` chooses the games of a shard, and `--dry-run` describes the tournament to choose from.
 
 use std::fs;
 use std::process::Command;
@@ -13,8 +13,8 @@ use super::{Folder, fail, read, succeed, typed, zermelo};
 fn shard_beyond_the_last_game_is_empty_and_can_be_merged() {
     let folder = Folder::new("shards-empty");
     let [games, empty, out] = ["games", "empty", "out"].map(|name| folder.path(name));
-    succeed(&mut play(&["--only", "1-18", "--record", &games]));
-    let stdout = succeed(&mut play(&["--only", "19-60", "--record", &empty]));
+    succeed(&mut play(&["--game-range", "1-18", "--record", &games]));
+    let stdout = succeed(&mut play(&["--game-range", "19-60", "--record", &empty]));
     assert!(stdout.contains("it ends before game 19, nothing to play\n"), "{stdout}");
     succeed(&mut zermelo(&["--merge", &games, &empty, "--record", &out]));
     assert_eq!(numbers(&out), (1..=18).collect::<Vec<_>>());
@@ -25,18 +25,21 @@ fn only_accepts_games_of_the_schedule() {
     let folder = Folder::new("only");
     let record = folder.path("games");
     for (only, message) in [
-        ("7-5", "\"7-5\" for --only ends before it begins, expected FROM-TO within the games"),
+        (
+            "7-5",
+            "\"7-5\" for --game-range ends before it begins, expected FROM-TO within the games",
+        ),
         ("0", "expected FROM-TO or FROM, numbers of games from 1"),
         ("0-4", "expected FROM-TO or FROM, numbers of games from 1"),
         ("4-", "expected FROM-TO or FROM, numbers of games from 1"),
-        ("two", "\"two\" for --only, expected FROM-TO or FROM"),
+        ("two", "\"two\" for --game-range, expected FROM-TO or FROM"),
         ("1-99999999999", "expected FROM-TO or FROM, numbers of games from 1"),
     ] {
-        let error = fail(&mut play(&["--only", only, "--record", &record]), 2);
+        let error = fail(&mut play(&["--game-range", only, "--record", &record]), 2);
         assert!(error.contains(message), "{only}\n{error}");
     }
     assert!(!fs::exists(&record).unwrap());
-    succeed(&mut play(&["--only", "18", "--tournament", "roundrobin", "--record", &record]));
+    succeed(&mut play(&["--game-range", "18", "--tournament", "roundrobin", "--record", &record]));
     assert_eq!(numbers(&record), [18]);
     // Also in a gauntlet with an odd number of games per encounter.
     let gauntlet = |more: &[&str], name: &str| {
@@ -47,8 +50,10 @@ fn only_accepts_games_of_the_schedule() {
     };
     let whole = gauntlet(&[], "whole");
     assert_eq!(whole.len(), 18);
-    assert_eq!(gauntlet(&["--only", "8-12"], "part"), whole[7..12]);
-    for words in [["--only", "1", "--plan", ""], ["--only", "1", "--rescore", "x"]] {
+    assert_eq!(gauntlet(&["--game-range", "8-12"], "part"), whole[7..12]);
+    for words in
+        [["--game-range", "1", "--dry-run", ""], ["--game-range", "1", "--check-record", "x"]]
+    {
         let words: Vec<&str> = words.into_iter().filter(|word| !word.is_empty()).collect();
         let error = fail(&mut zermelo(&words), 2);
         assert!(error.contains("cannot be used with"), "{error}");
@@ -71,30 +76,30 @@ fn plan_describes_the_tournament() {
         assert!(rest.starts_with("\"{\\\"type\\\":\\\"tournament"), "{stdout}");
         serde_json::from_str::<Value>(&stdout).unwrap()
     };
-    let found = plan(play(&engine).args(files).arg("--plan"));
+    let found = plan(play(&engine).args(files).arg("--dry-run"));
     assert_eq!(fs::read_dir(file("")).unwrap().count(), 0, "no files are created");
     assert_eq!(found["schema"], json!(1));
     assert_eq!(found["games"], json!(36));
-    let game = ["--only", "36", "--record", &record, "--json", &json];
+    let game = ["--game-range", "36", "--record", &record, "--json", &json];
     succeed(play(&engine).args(game));
     let head = fs::read_to_string(&json).unwrap().lines().next().unwrap().to_owned();
     assert_eq!(found["head"], json!(head));
     // The record has the same header.
     let text = fs::read_to_string(&record).unwrap();
     assert_eq!(text.lines().next().unwrap(), format!("% zermelo-match {head}"));
-    let resumed = plan(play(&engine).args(files).arg("--plan"));
+    let resumed = plan(play(&engine).args(files).arg("--dry-run"));
     assert_eq!(resumed, found);
     assert_eq!(fs::read_to_string(&record).unwrap(), text);
     let longer = THREE.replace("--rounds 3", "--rounds 5");
-    let longer = plan(typed(&longer).args(engine).arg("--plan"));
+    let longer = plan(typed(&longer).args(engine).arg("--dry-run"));
     assert_eq!(longer["games"], json!(60));
-    let found = plan(&mut play(&["--plan", "--tournament", "gauntlet"]));
+    let found = plan(&mut play(&["--dry-run", "--tournament", "gauntlet"]));
     assert_eq!(found["games"], json!(12));
     for (words, message) in [
-        (["--plan", "--openings", "random=many"], "\"many\" for random"),
-        (["--plan", "--openings", "file=/nowhere"], "cannot read the openings in /nowhere"),
-        (["--plan", "--sprt", "elo0=1"], "expected both elo0= and elo1="),
-        (["--plan", "--engine", "name=a"], "two engines are named \"a\""),
+        (["--dry-run", "--openings", "random=many"], "\"many\" for random"),
+        (["--dry-run", "--openings", "file=/nowhere"], "cannot read the openings in /nowhere"),
+        (["--dry-run", "--sprt", "elo0=1"], "expected both elo0= and elo1="),
+        (["--dry-run", "--engine", "name=a"], "two engines are named \"a\""),
     ] {
         let mut command = play(&words);
         if words[1] == "--openings" {

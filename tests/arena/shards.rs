@@ -70,24 +70,24 @@ fn merged_shards_equal_the_record_of_one_run() {
     assert_eq!(numbers(&whole), (1..=18).collect::<Vec<_>>());
 
     let (first, second, third) = (file("first.pgn"), file("second.json"), file("third.pgn"));
-    succeed(&mut play(&["--only", "1-5", "--record", &first]));
-    let stdout = succeed(&mut play(&["--only", "6-11", "--json", &second]));
+    succeed(&mut play(&["--game-range", "1-5", "--record", &first]));
+    let stdout = succeed(&mut play(&["--game-range", "6-11", "--json", &second]));
     assert!(stdout.contains("3 rounds of 2 games, of which games 6-11, 6 in total\n"), "{stdout}");
     assert!(stdout.contains("game 6: ") && stdout.contains("game 11: "), "{stdout}");
     assert!(!stdout.contains("game 5: ") && !stdout.contains("game 12: "), "{stdout}");
     // A range beyond the last game is clipped.
-    let last = ["--only", "12-999", "--record", &third];
+    let last = ["--game-range", "12-999", "--record", &third];
     succeed(&mut play(&last));
     let text = fs::read(&third).unwrap();
     let whole_text = String::from_utf8(text.clone()).unwrap();
     let cut = whole_text.match_indices("[Game ").nth(3).unwrap().0 + 400;
     fs::write(&third, &text[..cut]).unwrap();
     assert_eq!(numbers(&third), [12, 13, 14]);
-    let stdout = succeed(&mut play(&["--only", "12-18", "--record", &third]));
+    let stdout = succeed(&mut play(&["--game-range", "12-18", "--record", &third]));
     assert!(stdout.contains("of which games 12-18, 7 in total; 3 already played"), "{stdout}");
     assert_eq!(numbers(&third), (12..=18).collect::<Vec<_>>());
     // The same file takes another shard.
-    let stdout = succeed(&mut play(&["--only", "11-13", "--record", &third]));
+    let stdout = succeed(&mut play(&["--game-range", "11-13", "--record", &third]));
     assert!(stdout.contains("of which games 11-13, 3 in total; 2 already played"), "{stdout}");
 
     let (out, out_json, page) = (file("out.pgn"), file("out.json"), file("out.html"));
@@ -102,7 +102,7 @@ fn merged_shards_equal_the_record_of_one_run() {
         let (_, rest) = stdout.split_once("points of row against column").unwrap();
         rest.to_owned()
     };
-    let rescored = succeed(&mut zermelo(&["--rescore", &whole]));
+    let rescored = succeed(&mut zermelo(&["--check-record", &whole]));
     assert_eq!(crosstable(&stdout), crosstable(&rescored));
 
     // Both records can be extended in the same way.
@@ -126,11 +126,11 @@ fn merged_shards_equal_the_record_of_one_run() {
 fn overlapping_shards_must_agree() {
     let folder = Folder::new("overlap");
     let (first, second, out) = (folder.path("first"), folder.path("second"), folder.path("out"));
-    succeed(&mut play(&["--only", "3-6", "--record", &first]));
-    succeed(&mut play(&["--only", "5-9", "--json", &second]));
+    succeed(&mut play(&["--game-range", "3-6", "--record", &first]));
+    succeed(&mut play(&["--game-range", "5-9", "--json", &second]));
     let merge = |first: &str, second: &str| {
         let mut command = zermelo(&["--merge", first, second, "--record", &out]);
-        command.args(["--verdict"]);
+        command.args(["--summary-json"]);
         command
     };
     // Search information may differ.
@@ -189,12 +189,12 @@ fn overlapping_shards_must_agree() {
 fn shards_of_other_tournaments_are_rejected() {
     let folder = Folder::new("other-shards");
     let (first, out) = (folder.path("first"), folder.path("out"));
-    succeed(&mut play(&["--only", "1", "--record", &first]));
+    succeed(&mut play(&["--game-range", "1", "--record", &first]));
     assert_eq!(numbers(&first), [1]);
     for (more, what) in [
-        (["--only", "2", "--seed", "6"], "(seed: 6 in the former, 5 in the latter)"),
+        (["--game-range", "2", "--seed", "6"], "(seed: 6 in the former, 5 in the latter)"),
         (
-            ["--only", "2", "--maxmoves", "9"],
+            ["--game-range", "2", "--maxmoves", "9"],
             "(maximum length of a game: 9 moves in the former, none in the latter)",
         ),
     ] {
@@ -213,7 +213,7 @@ fn shards_of_other_tournaments_are_rejected() {
     }
     // Other settings may differ; the last file counts.
     let other = folder.path("free");
-    succeed(&mut play(&["--only", "2", "--patience", "7", "--record", &other]));
+    succeed(&mut play(&["--game-range", "2", "--reply-timeout", "7", "--record", &other]));
     succeed(&mut zermelo(&["--merge", &first, &other, "--record", &out]));
     assert!(fs::read_to_string(&out).unwrap().contains("\"patience\":[7.0,600.0]"));
     let error = fail(&mut zermelo(&["--merge", &first, &folder.path("none")]), 2);
@@ -229,7 +229,7 @@ fn shards_of_other_tournaments_are_rejected() {
 fn truncated_and_empty_shards_add_complete_games() {
     let folder = Folder::new("truncated-shards");
     let (text, json, out) = (folder.path("text"), folder.path("json"), folder.path("out"));
-    succeed(&mut play(&["--only", "1-4", "--record", &text, "--json", &json]));
+    succeed(&mut play(&["--game-range", "1-4", "--record", &text, "--json", &json]));
     let cut_out = folder.path("cut");
     for path in [&text, &json] {
         let whole = fs::read(path).unwrap();
@@ -271,7 +271,7 @@ fn sprt_is_decided_over_all_shards() {
     let shards = ["1-4", "5-40"].map(|only| {
         let record = folder.path(only);
         for _ in 0..2 {
-            let stdout = succeed(typed(SPRT).args(["--only", only, "--record", &record]));
+            let stdout = succeed(typed(SPRT).args(["--game-range", only, "--record", &record]));
             assert!(!stdout.contains("SPRT") && !stdout.contains("LLR"), "{stdout}");
         }
         record
@@ -284,7 +284,7 @@ fn sprt_is_decided_over_all_shards() {
         assert_eq!(keys[..7], expected);
         serde_json::from_str::<Value>(line).unwrap()
     };
-    let merge = ["--record", &out, "--verdict"];
+    let merge = ["--record", &out, "--summary-json"];
     let stdout = succeed(zermelo(&["--merge", &shards[0], &shards[1]]).args(merge));
     assert!(stdout.contains(&format!("after {decided} games, H1 accepted")), "{stdout}");
     let found = verdict(&stdout);
@@ -294,10 +294,10 @@ fn sprt_is_decided_over_all_shards() {
     let results = ["wins", "draws", "losses"].map(|name| found[name].as_u64().unwrap());
     assert_eq!(results.iter().sum::<u64>(), 40);
     assert!(results[0] > results[2], "strong is the first: {found}");
-    let rescored = succeed(&mut zermelo(&["--rescore", &out, "--verdict"]));
+    let rescored = succeed(&mut zermelo(&["--check-record", &out, "--summary-json"]));
     assert_eq!(verdict(&rescored), found);
     // Too few games decide nothing; without output files only the standings are printed.
-    let stdout = succeed(&mut zermelo(&["--merge", &shards[0], "--verdict"]));
+    let stdout = succeed(&mut zermelo(&["--merge", &shards[0], "--summary-json"]));
     assert!(
         stdout.contains("\nSPRT of strong against weak, normalized Elo -100 or 100: "),
         "{stdout}"
@@ -305,8 +305,8 @@ fn sprt_is_decided_over_all_shards() {
     assert!(stdout.contains(", undecided\n"), "{stdout}");
     assert_eq!(verdict(&stdout)["decision"], Value::Null);
     assert!(verdict(&stdout)["llr"].as_f64().unwrap() > 0.0, "{stdout}");
-    let error = fail(typed(SPRT).arg("--verdict"), 2);
-    assert!(error.contains("--rescore") && error.contains("--merge"), "{error}");
+    let error = fail(typed(SPRT).arg("--summary-json"), 2);
+    assert!(error.contains("--check-record") && error.contains("--merge"), "{error}");
 }
 
 /// --merge does not overwrite its inputs or a record that a match is writing.
@@ -314,22 +314,22 @@ fn sprt_is_decided_over_all_shards() {
 fn merge_does_not_overwrite_inputs() {
     let folder = Folder::new("merge-places");
     let (part, alias) = (folder.path("part"), folder.alias("part"));
-    succeed(&mut play(&["--only", "1-2", "--record", &part]));
+    succeed(&mut play(&["--game-range", "1-2", "--record", &part]));
     let text = fs::read(&part).unwrap();
     let (out, missing) = (folder.path("out"), folder.path("no/such"));
     for (words, code, message) in [
-        (["--record", &alias, "--json", &out], 2, "--merge and --record are the same file"),
-        (["--json", &part, "--record", &out], 2, "--merge and --json are the same file"),
-        (["--record", &out, "--json", &out], 2, "--record and --json are the same file"),
-        (["--record", &out, "--json", &missing], 2, "its folder does not exist"),
-        (["--record", NO_FILE, "--json", &out], 2, "not a regular file"),
+        (["--record", &alias, "--jsonl", &out], 2, "--merge and --record are the same file"),
+        (["--jsonl", &part, "--record", &out], 2, "--merge and --jsonl are the same file"),
+        (["--record", &out, "--jsonl", &out], 2, "--record and --jsonl are the same file"),
+        (["--record", &out, "--jsonl", &missing], 2, "its folder does not exist"),
+        (["--record", NO_FILE, "--jsonl", &out], 2, "not a regular file"),
     ] {
         let error = fail(zermelo(&["--merge", &part]).args(words), code);
         assert!(error.contains(message), "{error}");
         assert!(!fs::exists(&out).unwrap());
     }
     assert_eq!(fs::read(&part).unwrap(), text);
-    for words in [["--rescore", &part], ["--engine", "name=a"], ["--only", "1"]] {
+    for words in [["--check-record", &part], ["--engine", "name=a"], ["--game-range", "1"]] {
         let error = fail(zermelo(&["--merge", &part]).args(words), 2);
         assert!(error.contains("cannot be used with"), "{error}");
     }

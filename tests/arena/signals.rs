@@ -49,7 +49,7 @@ fn signal_does_not_wait_for_engines() {
     let engine = fake_command();
     let arguments = format!(
         "--game tictactoe --engine name=a \"{engine}\" \"{hang}\" --engine name=b --each nodes=1 \
-         --stall 1000 --record {record}"
+         --move-timeout 1000 --record {record}"
     );
     let mut runner = typed(&arguments).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
     // The record is created when both engines have started.
@@ -72,7 +72,7 @@ fn engines_start_at_the_same_time_and_signals_interrupt_them() {
     let engine = [fake_command(), mute.as_str()];
     let others =
         ["--engine", "name=c", fake_command(), &mute, "--engine", "name=d", fake_command(), &mute];
-    let more = [&others[..], &["--record", &record, "--patience", "1000"]].concat();
+    let more = [&others[..], &["--record", &record, "--reply-timeout", "1000"]].concat();
     for signal in [Signal::INT, Signal::TERM, Signal::HUP] {
         let mut command = against(&engine, &more);
         let runner = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();

@@ -10,8 +10,8 @@ pub(super) fn against(engine: &[&str], more: &[&str]) -> std::process::Command {
     let mut command = zermelo(&["--engine", "name=good", fake_command(), &good]);
     command.args(["--engine", "name=bad"]).args(engine);
     command.args(["--game", "tictactoe", "--each", "st=1", "--openings", "start"]);
-    if !more.contains(&"--patience") {
-        command.args(["--patience", "0.5"]);
+    if !more.contains(&"--reply-timeout") {
+        command.args(["--reply-timeout", "0.5"]);
     }
     command.args(more);
     command
@@ -69,7 +69,7 @@ fn engine_that_does_not_start_is_explained_and_nothing_is_recorded() {
     ];
     for (engine, messages) in cases {
         let engine: Vec<&str> = engine.iter().map(String::as_str).collect();
-        for more in [&["--only", "1"], &["--rounds", "2"]] {
+        for more in [&["--game-range", "1"], &["--rounds", "2"]] {
             let files = ["--record", &record, "--json", &json];
             let error = fail(against(&engine, &files).args(more), 2);
             assert!(error.starts_with("zermelo: bad "), "{error}");

@@ -88,7 +88,7 @@ fn pipes_and_endless_files_are_refused() {
         refuse(&["exam", "--export", "--suite", file], reason);
     }
     for arguments in [
-        &["match", "--rescore"][..],
+        &["match", "--check-record"][..],
         &["annotate"],
         &["review"],
         &["convert", "--to", "fen"],
@@ -98,7 +98,7 @@ fn pipes_and_endless_files_are_refused() {
     }
     // A checkpoint is written, too.
     refuse(&["solve", "--fen", SLOW_POSITION, "--checkpoint", &pipe], "not a regular file");
-    for arguments in [&["match", "--rescore"][..], &["annotate"], &["review"]] {
+    for arguments in [&["match", "--check-record"][..], &["annotate"], &["review"]] {
         refuse(&[arguments, &[&endless]].concat(), "line too long");
     }
     // The stderr of an engine must go to a file.
@@ -240,7 +240,7 @@ fn output_files_do_not_depend_on_stdout() {
     let match_words = match_arguments(&record, &json);
     assert!(run_program(&match_words, b"").status.success());
     let tasks: [&[&str]; 4] = [
-        &["match", "--rescore", &record, "--report", &out],
+        &["match", "--check-record", &record, "--report", &out],
         &["match", "--merge", &record, "--report", &out],
         &[&match_words[..], &["--report", &out]].concat(),
         &["annotate", &record, "--output", &out],

@@ -17,7 +17,7 @@ fn reading_from_a_pipe_can_be_interrupted() {
     let pair = ["--each", "nodes=9", "--engine", "name=a", "--engine", "name=b"];
     let waiting: [&[&str]; 3] = [
         &[&["match", "--openings", "file=/dev/stdin"], &pair[..]].concat(),
-        &["match", "--rescore", "/dev/stdin"],
+        &["match", "--check-record", "/dev/stdin"],
         &["annotate", "/dev/stdin"],
     ];
     for arguments in waiting {

@@ -66,7 +66,7 @@ fn is_abort_of_small_allocation(output: &str) -> bool {
 fn endless_files_are_refused() {
     let pair = ["--each", "nodes=9", "--engine", "name=a", "--engine", "name=b"];
     let tasks: [&[&str]; 3] = [
-        &["match", "--rescore", "/dev/zero"],
+        &["match", "--check-record", "/dev/zero"],
         &["annotate", "/dev/zero"],
         &[&["match", "--openings", "file=/dev/zero"], &pair[..]].concat(),
     ];

@@ -89,7 +89,14 @@ fn a_pause_without_a_clock_costs_nothing() {
     command.args(["match", "--engine", "name=a", "--engine", "name=b", "--openings", "start"]);
     command.args(["--each", "nodes=20000", "option.Searcher=mcts", "--games", "1"]);
     // Shorter than the pause.
-    command.args(["--stall", "2", "--patience", "2", "--record", record.to_str().unwrap()]);
+    command.args([
+        "--move-timeout",
+        "2",
+        "--reply-timeout",
+        "2",
+        "--record",
+        record.to_str().unwrap(),
+    ]);
     let runner = command.stdin(Stdio::null()).stdout(Stdio::piped()).spawn().unwrap();
     wait_for_first_move(runner.id());
     kill_process(Pid::from_child(&runner), Signal::STOP).unwrap();

@@ -171,8 +171,8 @@ fn press_random_keys(sessions: u64) {
         &["tictactoe", "--opponent", "human"],
         &["tixtax", "--opponent", "human"],
         // A fixed start: in some random ones the engine wins at once, before any prompt.
-        &["nim", "--random", "7", "--first", "engine"],
-        &["tixtax", "--first", "me", "--movetime", "5", "--level", "0"],
+        &["nim", "--random", "7", "--starts", "engine"],
+        &["tixtax", "--starts", "me", "--movetime", "5", "--level", "0"],
     ];
     let run = |seed: u64| {
         let mut random = SplitMix::new(seed);

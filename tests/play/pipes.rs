@@ -43,8 +43,8 @@ fn invalid_options_are_refused() {
         (&["play", "--lang", "tlh"], "\"tlh\" for --lang, expected one of: en, zh"),
         (&["play", "--fen", "startpos", "--random"], "cannot be used with"),
         (
-            &["play", "--opponent", "human", "--first", "me"],
-            "--first cannot be used with --opponent human",
+            &["play", "--opponent", "human", "--starts", "me"],
+            "--starts cannot be used with --opponent human",
         ),
     ] {
         let output = run_program(arguments, b"");

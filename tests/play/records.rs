@@ -92,7 +92,10 @@ fn unfinished_games_are_saved_as_unterminated() {
     assert_eq!((saved.result, saved.termination), (None, Termination::Unterminated));
     let report = folder.file("report.html").display().to_string();
     for (arguments, words) in [
-        (&["match", "--rescore", &path, "--report", &report][..], "Terminations: unterminated 1"),
+        (
+            &["match", "--check-record", &path, "--report", &report][..],
+            "Terminations: unterminated 1",
+        ),
         (&["annotate", &path], "worth draw"),
     ] {
         let output = run_program(arguments, b"");
@@ -109,7 +112,7 @@ fn unfinished_games_are_saved_as_unterminated() {
     for end in ["[Termination \"normal\"]\n", ""] {
         let text = text.replace("[Termination \"unterminated\"]\n", end);
         fs::write(&path, text).unwrap();
-        let output = run_program(&["match", "--rescore", &path], b"");
+        let output = run_program(&["match", "--check-record", &path], b"");
         let printed = String::from_utf8(output.stdout).unwrap();
         assert!(printed.contains("Terminations: unterminated 1"), "{printed}");
     }
@@ -228,7 +231,7 @@ fn records_that_cannot_be_loaded_are_answered_with_game_and_ply() {
         for (language, expected) in [("en", english), ("zh", chinese)] {
             let input = format!("{command}\nyes\n");
             let output = run_program(
-                &["play", "tictactoe", "--first", "me", "--lang", language],
+                &["play", "tictactoe", "--starts", "me", "--lang", language],
                 input.as_bytes(),
             );
             let printed = String::from_utf8(output.stdout).unwrap();

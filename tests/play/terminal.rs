@@ -31,7 +31,11 @@ pub(super) const CTRL_D: &str = "\u{4}";
 impl Screen {
     /// A game that the engine begins; it thinks this long, in milliseconds.
     pub(super) fn of_a_thinking_engine(movetime: &str) -> Self {
-        Self::new(24, 80, &["tixtax", "--first", "engine", "--level", "20", "--movetime", movetime])
+        Self::new(
+            24,
+            80,
+            &["tixtax", "--starts", "engine", "--level", "20", "--movetime", movetime],
+        )
     }
 
     pub(super) fn new(rows: u16, columns: u16, arguments: &[&str]) -> Self {

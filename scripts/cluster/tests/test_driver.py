@@ -61,7 +61,7 @@ class DriverTest(FolderCase):
 
     def test_twenty_thousand_shards_are_merged(self) -> None:
         words = ["--game", "tictactoe", "--engine", "name=a", "--engine", "name=b", "option.Seed=1", "--rounds", "1"]
-        self.run_program("match", *words, "--each", "nodes=1", "option.Searcher=random", "--json", "whole")
+        self.run_program("match", *words, "--each", "nodes=1", "option.Searcher=random", "--jsonl", "whole")
         head, *games = (self.folder / "whole").read_bytes().splitlines(keepends=True)
         folder, shards = ShardFolder(self.folder / "shards", {}), split(1, 20_000, 1, ".json")
         head = head.replace(b'"rounds":1,', b'"rounds":10000,')
@@ -70,7 +70,7 @@ class DriverTest(FolderCase):
             game |= {"number": shard.first, "round": (shard.first + 1) // 2, "pair": (shard.first + 1) // 2}
             (folder.path / shard.name).write_bytes(head + json.dumps(game).encode() + b"\n")
         assert folder.join(shards, self.folder / "joined")
-        merged = self.run_program("match", "--merge", "joined", "--verdict")
+        merged = self.run_program("match", "--merge", "joined", "--summary-json")
         self.assertEqual(json.loads(merged.splitlines()[-1])["games"], 20_000)
 
     def test_training_games_are_merged_in_batches(self) -> None:
@@ -91,7 +91,7 @@ class DriverTest(FolderCase):
         words = ["datagen", "--nodes", "9", "--games"]
         self.run_program(*words, "5", "--out", "alone")
         for first in range(5):
-            self.run_program(*words, str(first + 1), "--first", str(first), "--out", str(first))
+            self.run_program(*words, str(first + 1), "--from-game", str(first), "--out", str(first))
         with mock.patch.object(datagen, "MERGE_BATCH", 2):
             self.assertTrue(datagen.merge(run, paths[:5], Path("out")).startswith("5 games, "))
         self.assertEqual(*((self.folder / name).read_bytes() for name in ("alone", "out")))

@@ -104,7 +104,7 @@ def has_games(folder: Path, count: int) -> bool:
 
 def kill_until_reported(command: Command) -> bool:
     """Kills running jobs until the driver reports a restart."""
-    for victim in [*workers()[:1], *programs("--first")[:1]]:
+    for victim in [*workers()[:1], *programs("--from-game")[:1]]:
         with contextlib.suppress(psutil.NoSuchProcess):
             victim.send_signal(signal.SIGKILL)
             # Leave the jobs time to make progress.
@@ -168,7 +168,7 @@ def test_killed_workers_and_programs(cluster: Cluster, program: Path, tmp_path: 
     command = begin(tmp_path, program)
     for number in range(4):
         wait_for(functools.partial(has_games, tmp_path, 5 * (number + 1)))
-        victims = workers() if number % 2 == 0 else programs("--only")
+        victims = workers() if number % 2 == 0 else programs("--game-range")
         if victims:
             victims[0].send_signal(signal.SIGKILL)
     said = command.wait()
@@ -176,7 +176,7 @@ def test_killed_workers_and_programs(cluster: Cluster, program: Path, tmp_path: 
     # What Ray says of this is not for a pipe.
     assert all(line.startswith("zermelo_cluster: ") for line in said.splitlines())
     assert played(tmp_path / "games.pgn") == alone
-    wait_for(lambda: not programs("--only"), 20)
+    wait_for(lambda: not programs("--game-range"), 20)
 
 
 def test_a_lost_node(cluster: Cluster, program: Path, tmp_path: Path, alone: list[list[str]]) -> None:
@@ -197,7 +197,7 @@ def test_a_killed_driver(cluster: Cluster, program: Path, tmp_path: Path, alone:
         os.kill(command.process.pid, signal.SIGKILL)
         command.process.wait()
         # Its jobs end with it.
-        wait_for(lambda: not programs("--only"), 30)
+        wait_for(lambda: not programs("--game-range"), 30)
     before = games_in(tmp_path)
     assert before < GAMES
     begin(tmp_path, program).wait()
@@ -212,7 +212,7 @@ def test_killed_drivers_leave_no_files_in_memory(cluster: Cluster, program: Path
         wait_for(functools.partial(has_games, tmp_path, 8 * (number + 1)))
         os.kill(command.process.pid, signal.SIGKILL)
         command.process.wait()
-        wait_for(lambda: not programs("--only"), 30)
+        wait_for(lambda: not programs("--game-range"), 30)
     begin(tmp_path, program, "--take", "large").wait()
 
 
@@ -222,7 +222,7 @@ def test_a_worker_that_hangs(cluster: Cluster, program: Path, tmp_path: Path, al
     # First Python hangs, then the program.
     workers()[0].suspend()
     wait_for(lambda: games_in(tmp_path) > 20)
-    wait_for(lambda: suspend(programs("--only")))
+    wait_for(lambda: suspend(programs("--game-range")))
     said = command.wait()
     assert "no heartbeat for 8 s" in said
     assert "no new output for 12 s" in said
@@ -240,7 +240,7 @@ def test_after_a_signal_the_match_can_be_resumed(
     assert re.search(r"interrupted after \d+ games.*; run the same command to resume", said)
     some = played(tmp_path / "games.pgn")
     assert 10 < len(some) < GAMES and all(game in alone for game in some)
-    wait_for(lambda: not programs("--only"), 20)
+    wait_for(lambda: not programs("--game-range"), 20)
     begin(tmp_path, program).wait()
     assert played(tmp_path / "games.pgn") == alone
 
@@ -329,7 +329,7 @@ def test_an_sprt_stops_everything(cluster: Cluster, program: Path, tmp_path: Pat
     Command(tmp_path, program, "match", words).wait()
     assert games_in(tmp_path) < 200
     assert "H1" in (tmp_path / "output").read_text()
-    wait_for(lambda: not programs("--only"), 20)
+    wait_for(lambda: not programs("--game-range"), 20)
 
 
 def test_unsupported_settings_are_refused(cluster: Cluster, program: Path, tmp_path: Path) -> None:

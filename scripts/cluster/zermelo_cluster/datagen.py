@@ -67,7 +67,7 @@ def run(options: argparse.Namespace) -> None:
         shards = split(0, options.games - 1, size, ".samples")
 
         def job(shard: Shard) -> Job:
-            games = ("--first", str(shard.first), "--games", str(shard.last + 1))
+            games = ("--from-game", str(shard.first), "--games", str(shard.last + 1))
             return Job(cluster.program, ("datagen", "--out", shard.name, *games, *how), shard.name)
 
         pool, progress = cluster.worker_pool(files, options.restart_after), ProgressLine(options.progress)

@@ -18,10 +18,10 @@ from zermelo_cluster.shards import Shard, ShardFolder, ShardRunner, default_shar
 # Flags of `zermelo match` that do not apply here, with the reason.
 REFUSED = {
     "--concurrency": "each worker plays one game at a time; set the number of workers with --workers",
-    "--rescore": "it plays no games",
+    "--check-record": "it plays no games",
     "--merge": "it plays no games",
-    "--plan": "it plays no games",
-    "--only": "--shard-games sets the size of the shards",
+    "--dry-run": "it plays no games",
+    "--game-range": "--shard-games sets the size of the shards",
 }
 # The largest default number of games per shard; small, so that few games are wasted when the SPRT decides.
 MAX_SHARD_GAMES = 50
@@ -91,7 +91,7 @@ class Merger:
         whole = self.folder.path / "whole"
         if not self.folder.join(self.shards, whole):
             return
-        arguments = ["match", "--merge", str(whole), "--verdict"]
+        arguments = ["match", "--merge", str(whole), "--summary-json"]
         for name in ("record", "json", "report") if last else ("record",):
             path = getattr(self.options, name)
             arguments += [f"--{name}={path}"] if path else []
@@ -123,7 +123,7 @@ def files_of(setup: dict[str, Any], options: argparse.Namespace) -> Files:
 
 def invalid_reason(piece: bytes) -> str:
     """Returns why a piece must not count, or "": an engine that does not start is the node's fault, not its own."""
-    return "an engine did not start" if b'"termination":"start"' in piece else ""
+    return "an engine did not start" if b'"termination":"start-failure"' in piece else ""
 
 
 def remarks(output: str) -> list[str]:
@@ -142,7 +142,7 @@ def run(options: argparse.Namespace, words: list[str]) -> None:
         if place:
             command.check_writable(place)
     with command.connect(options) as cluster:
-        plan = json.loads(cluster.run(["match", *words, "--plan"]))
+        plan = json.loads(cluster.run(["match", *words, "--dry-run"]))
         play(cluster, plan, words, options)
 
 
@@ -168,8 +168,8 @@ def play(cluster: Cluster, plan: dict[str, Any], words: list[str], options: argp
     merger = Merger(cluster, folder, shards, options)
 
     def job(shard: Shard) -> Job:
-        games = ["--only", f"{shard.first}-{shard.last}"]
-        return Job(cluster.program, ("match", *words, "--json", shard.name, *games), shard.name)
+        games = ["--game-range", f"{shard.first}-{shard.last}"]
+        return Job(cluster.program, ("match", *words, "--jsonl", shard.name, *games), shard.name)
 
     pool = cluster.worker_pool(files, options.restart_after)
     runner = ShardRunner(pool, folder, cluster.workers, job, head.encode() + b"\n", invalid_reason, remarks)

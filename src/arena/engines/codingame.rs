@@ -35,11 +35,11 @@ pub(crate) fn check_settings(
         return refuse(&format!("option.{option}"), "the protocol has no options, use args=");
     }
     let mut limits = limits.named().into_iter();
-    match limits.find(|(name, value)| value.is_some() && !matches!(*name, "st" | "first")) {
+    match limits.find(|(name, value)| value.is_some() && !matches!(*name, "st" | "firsttime")) {
         None => Ok(()),
         Some((name, _)) => refuse(
             &format!("{name}="),
-            "a bot has no limit but its time per move, use st= and first=",
+            "a bot has no limit but its time per move, use st= and firsttime=",
         ),
     }
 }

@@ -78,7 +78,7 @@ const DEFAULT_TIME_MARGIN: u64 = 50;
 pub(super) const SELF_COMMAND: &str = "zermelo";
 
 impl EngineSetup {
-    const KEYS: &'static str = "cmd name proto dir args option.NAME tc st first nodes depth \
+    const KEYS: &'static str = "cmd name proto dir args option.NAME tc st firsttime nodes depth \
                                 timemargin stderr";
 
     /// Reads an engine from the settings of all engines and its own; its name may remain empty.

@@ -49,7 +49,7 @@ impl PlayLimits {
         [
             ("tc", self.time_control.map(|control| control.to_string())),
             ("st", seconds(self.move_time)),
-            ("first", seconds(self.first_move_time)),
+            ("firsttime", seconds(self.first_move_time)),
             ("nodes", self.nodes.map(|nodes| nodes.to_string())),
             ("depth", self.depth.map(|depth| depth.to_string())),
         ]
@@ -63,7 +63,8 @@ impl PlayLimits {
             }
             "st" => parse_move_time(value, "per move, from 0.001 to 31622400, such as 0.1")
                 .map(|time| self.move_time = Some(time)),
-            "first" => {
+            // Version 0.2 called it `first`.
+            "firsttime" | "first" => {
                 parse_move_time(value, "for the first move, from 0.001 to 31622400, such as 1")
                     .map(|time| self.first_move_time = Some(time))
             }

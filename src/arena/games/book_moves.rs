@@ -1,11 +1,11 @@
-//! The moves that the runner chooses for engines (`--openings first=N`). They vary the games of
+//! The moves that the runner chooses for engines (`--openings random-moves=N`). They vary the games of
 //! CodinGame bots, which cannot be given a position.
 
 use crate::rules::random::mix64;
 
 /// Chooses the first moves of both players of a game.
 ///
-/// Each choice ranks all moves at random and takes the first legal one. Both games of a pair use the
+/// Each choice follows a random ranking of all moves and takes the first legal one. Both games of a pair use the
 /// same ranking and so get the same move, unless it is illegal in one of them.
 #[derive(Debug, Clone)]
 pub(crate) struct BookMoves {

@@ -59,8 +59,8 @@ impl GameClock {
                     && self.limits.move_time.is_some() =>
             {
                 fault.reason += &match self.limits.first_move_time {
-                    Some(time) => format!(" (its first move, first={})", time.as_secs_f64()),
-                    None => " (its first move; first=1 would allow it a second)".to_owned(),
+                    Some(time) => format!(" (its first move, firsttime={})", time.as_secs_f64()),
+                    None => " (its first move; firsttime=1 would allow it a second)".to_owned(),
                 };
                 EngineFailure::Fault(fault)
             }
@@ -121,7 +121,7 @@ mod tests {
         for (key, value) in [("st", "0.1"), ("first", "1")] {
             limits.set(key, value).unwrap().unwrap();
         }
-        assert_eq!(limits.to_string(), "st=0.1 first=1");
+        assert_eq!(limits.to_string(), "st=0.1 firsttime=1");
         assert_eq!(PlayLimits::try_from(limits.to_string()), Ok(limits));
         let mut clock = GameClock::new(limits);
         assert_eq!(go_command([&clock, &clock], 0), "go movetime 1000");

@@ -142,7 +142,7 @@ impl Evidence {
         let percent = (100.0 * *distinct as f64 / *games as f64).round();
         let mut remedies = Vec::new();
         if *starts <= 1 {
-            let remedy = "with a CodinGame bot use a larger N in --openings first=N, otherwise do not \
+            let remedy = "with a CodinGame bot use a larger N in --openings random-moves=N, otherwise do not \
                           use --openings start";
             remedies.push(remedy.to_owned());
         }

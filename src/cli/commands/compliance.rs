@@ -27,7 +27,8 @@ pub(in crate::cli) struct Arguments {
     engine: Vec<String>,
 
     /// Seconds to wait for an answer
-    #[arg(long, value_name = "SECONDS", value_parser = crate::cli::parse_seconds, default_value = "10")]
+    #[arg(long = "reply-timeout", alias = "patience", value_name = "SECONDS")]
+    #[arg(value_parser = crate::cli::parse_seconds, default_value = "10")]
     patience: Duration,
 
     /// Print one JSON object instead of text

@@ -22,12 +22,12 @@ pub(in crate::cli) struct Arguments {
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
 
-    /// Number of games; with --first, the number of the last game plus one
+    /// Number of games; with --from-game, the number of the last game plus one
     #[arg(long, value_name = "N", required_unless_present = "merge", value_parser = clap::value_parser!(u64).range(1..))]
     games: Option<u64>,
 
     /// Number of the first game; lets several machines share a run
-    #[arg(long, value_name = "N", default_value_t = 0)]
+    #[arg(long = "from-game", alias = "first", value_name = "N", default_value_t = 0)]
     first: u64,
 
     /// Nodes to search per move
@@ -65,7 +65,7 @@ pub(super) fn run(game: Option<GameChoice>, arguments: &Arguments) -> Result<(),
     if numbers.is_empty() {
         let first = numbers.start;
         let reason = format!(
-            "--first {first} leaves no game to play, expected less than {end}, the value of --games"
+            "--from-game {first} leaves no game to play, expected less than {end}, the value of --games"
         );
         return Err(CliError::Usage(reason));
     }

@@ -39,10 +39,12 @@ pub(in crate::cli) struct Arguments {
     #[arg(long, value_name = "SEED", default_value_t = 0)]
     seed: u64,
     /// Seconds to wait for a reply that needs no search
-    #[arg(long, value_name = "SECONDS", value_parser = crate::cli::parse_seconds, default_value = "10")]
+    #[arg(long = "reply-timeout", alias = "patience", value_name = "SECONDS")]
+    #[arg(value_parser = crate::cli::parse_seconds, default_value = "10")]
     patience: Duration,
     /// Seconds to wait for a move without a time limit
-    #[arg(long, value_name = "SECONDS", value_parser = crate::cli::parse_seconds, default_value = "600")]
+    #[arg(long = "move-timeout", alias = "stall", value_name = "SECONDS")]
+    #[arg(value_parser = crate::cli::parse_seconds, default_value = "600")]
     stall: Duration,
 
     /// Append each game to this record; run the same command again to resume

@@ -113,7 +113,13 @@ fn apply_tag(game: &mut GameRecord, name: &str, content: String) -> Result<(), S
             ));
         }
         "Termination" => {
-            let has_name = |termination: &Termination| termination.as_str() == content;
+            // The words of version 0.2.
+            let word = match &*content {
+                "garbage" => "protocol-error",
+                "start" => "start-failure",
+                word => word,
+            };
+            let has_name = |termination: &Termination| termination.as_str() == word;
             game.termination = Termination::ALL.into_iter().find(has_name).ok_or_else(|| {
                 let words = Termination::ALL.map(Termination::as_str).join(" ");
                 format!("{} in tag Termination, expected one of: {words}", quote(&content))
@@ -125,7 +131,7 @@ fn apply_tag(game: &mut GameRecord, name: &str, content: String) -> Result<(), S
         // A seed that is not a number is kept as an unknown tag.
         "WhiteSeed" if content.parse::<i64>().is_ok() => game.seeds[0] = content.parse().ok(),
         "BlackSeed" if content.parse::<i64>().is_ok() => game.seeds[1] = content.parse().ok(),
-        "BrokenClaim" => game.broken_claims.push(content),
+        "FalseMateClaim" | "BrokenClaim" => game.broken_claims.push(content),
         "Stderr" => game.stderr = Some(content),
         "Result" => {}
         _ => game.tags.push((name.to_owned(), content)),

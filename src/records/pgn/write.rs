@@ -70,7 +70,7 @@ impl GameRecord {
         );
         tags.extend(["WhiteSeed", "BlackSeed"].into_iter().zip(self.seeds).filter_map(seed));
         tags.extend(self.second_begins.then_some(text(("Begins", "Black"))));
-        tags.extend(self.broken_claims.iter().map(|claim| text(("BrokenClaim", claim))));
+        tags.extend(self.broken_claims.iter().map(|claim| text(("FalseMateClaim", claim))));
         tags.extend(self.stderr.iter().map(|stderr| text(("Stderr", stderr))));
         tags.extend(self.tags.iter().map(|(name, content)| text((name, content))));
         tags

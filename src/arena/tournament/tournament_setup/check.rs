@@ -93,7 +93,7 @@ impl TournamentSetup {
             | OpeningSetup::Random { .. }
             | OpeningSetup::Alternating { .. } => Err(format!(
                 "--openings {}: {bot} cannot be given a position (proto=codingame), so every game \
-                 begins at the start position; expected start, or first=N to choose the first N \
+                 begins at the start position; expected start, or random-moves=N to choose the first N \
                  moves of its opponents at random",
                 self.openings
             )),
@@ -118,7 +118,7 @@ impl OpeningSetup {
                 check_text("file", path)
             }
             Self::Random { plies, .. } | Self::Alternating { plies } => check_plies(*plies),
-            Self::First { moves } => within("first", *moves as u64, Self::MAX_PLIES as u64),
+            Self::First { moves } => within("random-moves", *moves as u64, Self::MAX_PLIES as u64),
         }
     }
 }
@@ -147,7 +147,7 @@ impl EngineSetup {
             ));
         }
         if self.limits.first_move_time.is_some() && self.limits.move_time.is_none() {
-            return Err(format!("first= of {name} needs st=, the time of the later moves"));
+            return Err(format!("firsttime= of {name} needs st=, the time of the later moves"));
         }
         if self.proto == Protocol::Codingame {
             return codingame::check_settings(self, game.entry());

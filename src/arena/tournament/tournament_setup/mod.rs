@@ -90,7 +90,7 @@ enum Balanced {
 
 impl Balanced {
     const NAMES: [(&'static str, Self); 3] =
-        [("true", Self::All), ("false", Self::None), ("alternate", Self::EveryOther)];
+        [("true", Self::All), ("false", Self::None), ("mixed", Self::EveryOther)];
 }
 
 impl OpeningSetup {
@@ -150,15 +150,18 @@ impl OpeningSetup {
                 }
                 "plies" => plies = Some(parse_plies(value)?),
                 "random" => random = Some(parse_plies(value)?),
+                // Version 0.2 called it `alternate`.
+                "balanced" if value == "alternate" => balanced = Balanced::EveryOther,
                 "balanced" => balanced = parse_choice(value, &Balanced::NAMES)?,
-                "first" => {
+                // Version 0.2 called it `first`.
+                "random-moves" | "first" => {
                     let expected = format!("a number of moves from 1 to {}", Self::MAX_PLIES);
                     let fits = |moves: &usize| (1..=Self::MAX_PLIES).contains(moves);
                     first = Some(parse_number(value, expected, fits)?);
                 }
                 _ => {
                     return Err(Rejection::UnknownKey(
-                        "file order start plies random balanced first",
+                        "file order start plies random balanced random-moves",
                     ));
                 }
             }
@@ -170,7 +173,7 @@ impl OpeningSetup {
             return if is_alone {
                 Ok(Self::First { moves })
             } else {
-                refuse("first= cannot be combined with other keys")
+                refuse("random-moves= cannot be combined with other keys")
             };
         }
         match (file, random) {
@@ -184,7 +187,7 @@ impl OpeningSetup {
                 Balanced::All => Self::Random { plies, balanced: true },
                 Balanced::None => Self::Random { plies, balanced: false },
             }),
-            _ => refuse("expected file=FILE, random=PLIES or first=N, or start alone"),
+            _ => refuse("expected file=FILE, random=PLIES or random-moves=N, or start alone"),
         }
     }
 }
@@ -207,8 +210,8 @@ impl fmt::Display for OpeningSetup {
             Self::Random { plies, balanced } => {
                 write!(f, "random={plies}{}", if *balanced { " balanced=true" } else { "" })
             }
-            Self::Alternating { plies } => write!(f, "random={plies} balanced=alternate"),
-            Self::First { moves } => write!(f, "first={moves}"),
+            Self::Alternating { plies } => write!(f, "random={plies} balanced=mixed"),
+            Self::First { moves } => write!(f, "random-moves={moves}"),
         }
     }
 }

@@ -65,10 +65,12 @@ pub(in crate::cli) struct Arguments {
     #[arg(long)]
     recover: bool,
     /// Seconds to wait for a reply that needs no search
-    #[arg(long, value_name = "SECONDS", value_parser = parse_seconds, default_value = "10")]
+    #[arg(long = "reply-timeout", alias = "patience", value_name = "SECONDS")]
+    #[arg(value_parser = parse_seconds, default_value = "10")]
     patience: Duration,
     /// Seconds to wait for a move without a time limit
-    #[arg(long, value_name = "SECONDS", value_parser = parse_seconds, default_value = "600")]
+    #[arg(long = "move-timeout", alias = "stall", value_name = "SECONDS")]
+    #[arg(value_parser = parse_seconds, default_value = "600")]
     stall: Duration,
 
     #[command(flatten)]
@@ -77,20 +79,21 @@ pub(in crate::cli) struct Arguments {
     #[arg(long, conflicts_with = "plan")]
     pub(super) strict: bool,
     /// Replay the games of a record, check them against the rules and print the standings
-    #[arg(long, value_name = "FILE", group = "played", conflicts_with_all = OF_NEW_GAMES, conflicts_with = "record")]
+    #[arg(long = "check-record", alias = "rescore", value_name = "FILE")]
+    #[arg(group = "played", conflicts_with_all = OF_NEW_GAMES, conflicts_with = "record")]
     pub(super) rescore: Option<PathBuf>,
 
     /// Play only the games with these numbers (a shard); --merge joins shards
-    #[arg(long, value_name = "FROM-TO", value_parser = super::shards::parse_range)]
+    #[arg(long = "game-range", alias = "only", value_name = "FROM-TO", value_parser = super::shards::parse_range)]
     pub(super) only: Option<RangeInclusive<u32>>,
     /// Print the number of games and the header of the record as JSON, without playing
-    #[arg(long, conflicts_with = "only")]
+    #[arg(long = "dry-run", alias = "plan", conflicts_with = "only")]
     pub(super) plan: bool,
-    /// Merge the records of shards into --record or --json and print the standings
+    /// Merge the records of shards into --record or --jsonl and print the standings
     #[arg(long, value_name = "FILE", num_args = 1.., group = "played", conflicts_with_all = OF_NEW_GAMES)]
     pub(super) merge: Vec<PathBuf>,
-    /// With --merge or --rescore, print the result and the decision of --sprt as a line of JSON
-    #[arg(long, requires = "played")]
+    /// With --merge or --check-record, print the result and the decision of --sprt as a line of JSON
+    #[arg(long = "summary-json", alias = "verdict", requires = "played")]
     pub(super) verdict: bool,
 }
 
@@ -118,7 +121,7 @@ const OF_NEW_GAMES: [&str; 18] = [
 
 const USAGE: &str = "\
 zermelo match --engine [KEY=VALUE]... --engine [KEY=VALUE]... --each st=SECONDS|tc=TIME+INC|nodes=N [OPTIONS]
-       zermelo match --rescore FILE
+       zermelo match --check-record FILE
        zermelo match --merge FILE...";
 
 const EXAMPLES: &str = "\
@@ -131,12 +134,12 @@ Settings for --engine and --each:
   option.NAME=V    engine option
   tc=[MOVES/]TIME[+INC]   clock, in seconds (TIME may be MINUTES:SECONDS)
   st=SECONDS, nodes=N, depth=N    limits per move
-  first=SECONDS    time for the first move of a game (needs st=)
-                   [default: st=0.1; with proto=codingame st=0.1 first=1]
+  firsttime=SECONDS    time for the first move of a game (needs st=)
+                   [default: st=0.1; with proto=codingame st=0.1 firsttime=1]
   timemargin=MS    tolerated time overrun [default: 50]
   stderr=FILE      append the engine's standard error to this file
 Settings for --openings: start, or file=FILE [order=sequential|random] [start=N] [plies=N],
-  or random=PLIES [balanced=true|alternate], or first=N: the start position, then N random moves for each
+  or random=PLIES [balanced=true|mixed], or random-moves=N: the start position, then N random moves for each
   engine that can be given a position (for matches with proto=codingame)
 Settings for --sprt:     elo0=E elo1=E [alpha=0.05] [beta=0.05]
   [model=normalized|logistic]
@@ -147,14 +150,14 @@ Examples:
   zermelo match --engine name=deep --engine name=flat option.Searcher=mcts \\
       --each st=0.1 --openings random=4 --rounds 10 --record games.pgn --report games.html
   zermelo match --game tixtax-count --engine name=zermelo --engine name=bot cmd=./bot proto=codingame \\
-      --each st=0.1 first=1 --openings first=2 --rounds 10
+      --each st=0.1 firsttime=1 --openings random-moves=2 --rounds 10
   zermelo match --game ugi --engine cmd=./a --engine cmd=./b --each tc=10+0.1 --rounds 50
-  zermelo match --rescore games.pgn
-  zermelo match --engine cmd=./a --engine cmd=./b --each st=1 --rounds 50 --only 1-50 --record part1.pgn
+  zermelo match --check-record games.pgn
+  zermelo match --engine cmd=./a --engine cmd=./b --each st=1 --rounds 50 --game-range 1-50 --record part1.pgn
   zermelo match --merge part1.pgn part2.pgn --record games.pgn
 
 Exit codes: 0 finished; 1 finished, but an engine failed and --strict is given, or the run failed
-  (disk full, no more processes, a game of --rescore breaks the rules); 2 bad usage or an engine
+  (disk full, no more processes, a game of --check-record breaks the rules); 2 bad usage or an engine
   that does not start; 3 interrupted.";
 
 fn count_parser() -> clap::builder::RangedI64ValueParser<u32> {

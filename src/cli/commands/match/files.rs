@@ -17,7 +17,7 @@ pub(in crate::cli) struct MatchFiles {
     #[arg(long, value_name = "FILE")]
     pub(in crate::cli) record: Option<PathBuf>,
     /// Append each game to this file as a line of JSON
-    #[arg(long, value_name = "FILE")]
+    #[arg(long = "jsonl", alias = "json", value_name = "FILE")]
     pub(in crate::cli) json: Option<PathBuf>,
     /// Write an HTML report with tables, plots and a board viewer
     #[arg(long, value_name = "FILE.html")]
@@ -34,7 +34,7 @@ impl MatchFiles {
 
     pub(super) fn named(&self) -> Vec<(&'static str, &Path)> {
         let Self { record, json, report } = self;
-        let files = [("--record", record), ("--json", json), ("--report", report)];
+        let files = [("--record", record), ("--jsonl", json), ("--report", report)];
         files.into_iter().filter_map(|(flag, path)| Some((flag, path.as_deref()?))).collect()
     }
 

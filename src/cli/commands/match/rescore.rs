@@ -1,4 +1,4 @@
-//! `zermelo match --rescore`: checks the games of a record and prints their results.
+//! `zermelo match --check-record`: checks the games of a record and prints their results.
 
 use std::io::{self, Write};
 use std::path::Path;
@@ -23,7 +23,7 @@ use crate::statistics::SprtVerdict;
 
 /// Checks the games of a record against the rules and prints the results.
 pub(super) fn run(path: &Path, arguments: &Arguments) -> Result<(), CliError> {
-    let mut files = vec![("--rescore", path)];
+    let mut files = vec![("--check-record", path)];
     files.extend(arguments.files.named());
     require_distinct(&files)?;
     let (setup, mut games) = journal::read_games(path)?;
@@ -90,7 +90,7 @@ pub(super) fn write_results(
     Ok(())
 }
 
-/// The line of JSON that `--verdict` prints.
+/// The line of JSON that `--summary-json` prints.
 #[derive(Serialize)]
 struct ResultSummary {
     schema: u32,

@@ -1,4 +1,4 @@
-//! Tournaments played in shards: `--plan` describes what can be split, `--only` selects games.
+//! Tournaments played in shards: `--dry-run` describes what can be split, `--game-range` selects games.
 
 use std::io::{self, Write};
 use std::ops::RangeInclusive;
@@ -55,7 +55,7 @@ pub(super) fn parse_range(text: &str) -> Result<RangeInclusive<u32>, String> {
     }
 }
 
-/// Writes a range of games as `--only` reads it.
+/// Writes a range of games as `--game-range` reads it.
 pub(super) fn range_text(games: &RangeInclusive<u32>) -> String {
     match (games.start(), games.end()) {
         (first, last) if first == last => first.to_string(),
@@ -63,7 +63,7 @@ pub(super) fn range_text(games: &RangeInclusive<u32>) -> String {
     }
 }
 
-/// Returns the games that `--only` selects, clipped to the last game of the tournament.
+/// Returns the games that `--game-range` selects, clipped to the last game of the tournament.
 pub(super) fn select_games(
     setup: &TournamentSetup,
     only: &RangeInclusive<u32>,
@@ -72,7 +72,7 @@ pub(super) fn select_games(
     let (first, last) = (*only.start(), *only.end());
     if first > last {
         return Err(CliError::Usage(format!(
-            "\"{first}-{last}\" for --only ends before it begins, expected FROM-TO within the games \
+            "\"{first}-{last}\" for --game-range ends before it begins, expected FROM-TO within the games \
              of the tournament, 1-{total}"
         )));
     }

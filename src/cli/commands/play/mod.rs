@@ -36,7 +36,7 @@ pub(in crate::cli) struct Arguments {
     opponent: Option<Opponent>,
 
     /// Player of the first move
-    #[arg(long, value_name = "PLAYER")]
+    #[arg(long = "starts", alias = "first", value_name = "PLAYER")]
     first: Option<FirstMover>,
 
     #[arg(long, value_name = "LEVEL", help = level_help(), long_help = level_long_help(),
@@ -104,7 +104,7 @@ enum FirstMover {
 const EXAMPLES: &str = "\
 Examples:
   zermelo play
-  zermelo play nim --first engine --level casual
+  zermelo play nim --starts engine --level casual
   zermelo play tictactoe --opponent human
   zermelo play tictactoe --lessons forks
   zermelo play tixtax --puzzles --difficulty 3
@@ -117,7 +117,7 @@ pub(super) fn run(flagged: Option<GameChoice>, arguments: &Arguments) -> Result<
     let game = crate::cli::resolve_game(flagged, arguments.id)?;
     if arguments.opponent == Some(Opponent::Human) && arguments.first.is_some() {
         let reason = "it selects between you and the engine";
-        let error = format!("--first cannot be used with --opponent human: {reason}");
+        let error = format!("--starts cannot be used with --opponent human: {reason}");
         return Err(CliError::Usage(error));
     }
     let lessons = match &arguments.lessons {
@@ -132,7 +132,7 @@ pub(super) fn run(flagged: Option<GameChoice>, arguments: &Arguments) -> Result<
     let language = select_language(arguments.lang.as_deref());
     let options = PlayOptions {
         game,
-        // `--first` implies playing against the engine.
+        // `--starts` implies playing against the engine.
         opponent: opponent.or(arguments.first.map(|_| PlayerKind::Engine)),
         first_mover: arguments.first.map(|first| match first {
             FirstMover::Me => PlayerKind::Human,
