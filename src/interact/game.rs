@@ -42,7 +42,8 @@ pub(crate) enum EarlyLoss {
     OutOfTime,
 }
 
-/// The searcher of the last game that asked for advice, for the next one of the same kind.
+/// The searcher of the last game that asked for advice and what it found, for the next one of the same kind.
+/// Copies share both, and wait for each other.
 #[derive(Default)]
 pub struct KeptSearcher(Option<(&'static GameSpec, Box<dyn AnyGame>)>);
 
@@ -53,6 +54,12 @@ impl KeptSearcher {
         let game = kept.map_or_else(|| entry.open(), |(_, game)| game);
         self.0 = Some((entry, game.share()));
         game
+    }
+}
+
+impl Clone for KeptSearcher {
+    fn clone(&self) -> Self {
+        Self(self.0.as_ref().map(|(entry, game)| (*entry, game.share())))
     }
 }
 

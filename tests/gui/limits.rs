@@ -211,13 +211,14 @@ fn tabs_take_turns_to_think() {
     let mut witness = server.open_tab();
     let mut flood: Vec<Tab> = (0..TABS).map(|_| server.open_tab()).collect();
     let begin = Instant::now();
-    let hint = json!({ "setup": { "game": "tixtax" }, "ms": 500 });
+    // One for each position, since a tab remembers its answers.
+    let hint = |row: usize| json!({ "setup": { "game": "tixtax", "moves": [format!("a{row}")] }, "ms": 500 });
     for tab in &mut flood {
-        for _ in 0..MAX_REQUESTS {
-            tab.start("hint", hint.clone());
+        for row in 1..=MAX_REQUESTS {
+            tab.start("hint", hint(row));
         }
     }
-    witness.ask("hint", hint);
+    witness.ask("hint", hint(1));
     let waited = begin.elapsed();
     for tab in &mut flood {
         // In any order, since those of a tab compete, too.

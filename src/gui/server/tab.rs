@@ -35,7 +35,7 @@ struct Tab {
     requests: Arc<Mutex<ActiveRequests>>,
     /// The right to think, for [`MAX_THINKING_IN_TAB`] requests at a time.
     thinking: Arc<Semaphore>,
-    /// The searcher of the last advice, unless a request is using it.
+    /// The searcher of the last advice.
     searcher: Arc<Mutex<KeptSearcher>>,
     /// The built-in engine; the first line starts it.
     engine: Option<TabEngine>,
@@ -248,7 +248,7 @@ async fn answer(
             outbox.send_or_skip(json!({ "id": id, "progress": progress }).to_string());
         };
         // The time of waiting does not count.
-        let mut own = std::mem::take(&mut *lock(&searcher));
+        let mut own = lock(&searcher).clone();
         let mut context = RequestContext {
             control: &control.child(),
             progress: &mut progress,
