@@ -63,7 +63,6 @@ pub struct EvalFile {
 /// Why a weights file was rejected.
 #[derive(Debug, thiserror::Error)]
 pub enum EvalFileError {
-    /// The file cannot be read.
     #[error("cannot read {}: {source}", quote(path))]
     Io {
         /// The file.
@@ -71,7 +70,6 @@ pub enum EvalFileError {
         /// The cause.
         source: std::io::Error,
     },
-    /// Not a weights file of this version.
     #[error("not a weights file: it does not start with \"zermelo-eval 4\"")]
     Header,
     /// Truncated, or of another architecture.
@@ -80,7 +78,6 @@ pub enum EvalFileError {
         /// The size of the file.
         found: u64,
     },
-    /// The content does not match the checksum.
     #[error("checksum mismatch: the file is corrupt")]
     Checksum,
     /// A weight is beyond the range that training produces.

@@ -153,7 +153,6 @@ pub enum TrainingDataError {
     Io(#[from] io::Error),
     #[error("not a training data file: it does not start with \"{FORMAT}\"")]
     WrongFormat,
-    /// Its games were played with other settings.
     #[error("its games were played with {found:?}, expected {wanted:?}")]
     SettingsMismatch {
         /// The settings in its header.
@@ -161,10 +160,8 @@ pub enum TrainingDataError {
         /// The settings of this run.
         wanted: String,
     },
-    /// One of its games differs from the game with the same number in an earlier file.
     #[error("game {number} differs from the one in an earlier file")]
     ConflictingGame { number: u64 },
-    /// A game does not match its seal.
     #[error("corrupt: checksum mismatch in the game that ends at byte {end}")]
     ChecksumMismatch { end: u64 },
     /// More data than a game follows the last complete one.
@@ -173,14 +170,12 @@ pub enum TrainingDataError {
         /// The end of the last complete game.
         end: u64,
     },
-    /// It contains a game twice.
     #[error("corrupt: duplicate game {number}, its second copy ends at byte {end}")]
     DuplicateGame {
         number: u64,
         /// The end of the second copy.
         end: u64,
     },
-    /// Another run has locked the file.
     #[error("another run is adding games to it")]
     Locked,
 }

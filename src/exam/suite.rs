@@ -77,19 +77,15 @@ impl Motif {
 /// Why a file is not a suite of this program.
 #[derive(Debug, thiserror::Error)]
 pub enum SuiteError {
-    /// There is none.
     #[error("there is no exam of {game}, expected {}", registry::ids(|game| !game.exam.is_empty()).join(" or "))]
     NoSuchExam { game: String },
-    /// The first line is not that of a suite.
     #[error(
         "{} is not the first line of a suite, expected {MAGIC} VERSION GAME COUNT CHECKSUM",
         quote(.0)
     )]
     NotASuite(String),
-    /// The version is not that of this program.
     #[error("a suite of version {0}, expected version {VERSION}")]
     OtherVersion(String),
-    /// The positions are not those that were written.
     #[error("checksum mismatch: the file is corrupt")]
     Corrupt,
     /// A line is not a position with values.

@@ -5,10 +5,8 @@ use crate::printing::{expected_names, quote};
 /// The line is not a valid command; it has no effect.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ProtocolError {
-    /// The first word is not a command.
     #[error("unknown command {}{}", quote(found), expected_names(found, expected, " "))]
     UnknownCommand { found: String, expected: &'static str },
-    /// A word is out of place or invalid.
     #[error("unexpected {} after {}, expected {expected}", quote(found), quote(after))]
     Unexpected { found: String, after: String, expected: &'static str },
     #[error("missing argument after {}, expected {expected}", quote(after))]

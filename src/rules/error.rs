@@ -33,10 +33,8 @@ impl FenError {
 /// Why a move was refused.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum MoveError {
-    /// The text is not a move of the game.
     #[error("{} is not a move, expected {expected}", quote(.found))]
     Unreadable { found: String, expected: &'static str },
-    /// The text abbreviates several moves.
     #[error("ambiguous move {}, expected one of: {moves}", quote(.found))]
     Ambiguous {
         found: String,

@@ -15,7 +15,6 @@ pub enum ReviewError {
     /// The game is not registered.
     #[error(transparent)]
     Game(EngineError),
-    /// The stored review says two things about one move.
     #[error(
         "ply {0}: the stored review contradicts itself; annotate the game again, or review it with --nodes"
     )]

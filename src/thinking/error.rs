@@ -13,7 +13,6 @@ pub enum EngineError {
     /// The line is not a valid command.
     #[error(transparent)]
     Protocol(#[from] ProtocolError),
-    /// The FEN is not a valid position of the game.
     #[error("invalid FEN {}: {source}", quote(fen))]
     Fen {
         fen: String,
@@ -23,7 +22,6 @@ pub enum EngineError {
     /// The move is invalid or illegal.
     #[error(transparent)]
     Move(#[from] MoveError),
-    /// The move is illegal for a reason that the game names.
     #[error("illegal move {}: {reason}; {hint}", quote(found))]
     Illegal {
         /// The move.
@@ -32,10 +30,8 @@ pub enum EngineError {
         /// Some legal moves.
         hint: String,
     },
-    /// The command is not accepted during a search.
     #[error("{} is not accepted while searching, expected one of: isready stop ponderhit quit debug query d fen legal", quote(.0))]
     Searching(String),
-    /// The option does not exist.
     #[error("unknown option {}{}", quote(found), expected_names(found, expected, ", "))]
     UnknownOption {
         /// The name given.
@@ -43,10 +39,8 @@ pub enum EngineError {
         /// The names of all options.
         expected: String,
     },
-    /// The option names a file, and the session is locked.
     #[error("option {0} is disabled by --locked: clients must not choose files on this machine")]
     LockedOption(&'static str),
-    /// The value is not valid for the option.
     #[error("invalid value {} for option {option}, expected {expected}", quote(found))]
     Value {
         option: &'static str,
@@ -55,7 +49,6 @@ pub enum EngineError {
         /// The valid values.
         expected: String,
     },
-    /// The hash table would not fit into memory.
     #[error(
         "{wanted} MiB requested for option Hash, expected at most {available} MiB (available memory)"
     )]
@@ -65,7 +58,6 @@ pub enum EngineError {
         /// The available memory in MiB.
         available: usize,
     },
-    /// The rules of the game contradict themselves.
     #[error(
         "{game} has neither a legal move nor a result at {}: `outcome` must be `Some` if `legal_moves` is empty",
         quote(fen)
@@ -81,21 +73,18 @@ pub enum EngineError {
     /// An allocation failed.
     #[error("{0}, reduce Hash or free memory")]
     NoMemory(#[from] OutOfMemory),
-    /// The file for `EvalFile` cannot be loaded.
     #[error("invalid value {} for option EvalFile: {source}", quote(path))]
     Weights {
         path: String,
         /// The cause.
         source: EvalFileError,
     },
-    /// The log file cannot be opened.
     #[error("invalid value {} for option Log File: {source}", quote(path))]
     Log {
         path: String,
         /// The cause.
         source: std::io::Error,
     },
-    /// The game does not exist.
     #[error("unknown game {}{}", quote(found), expected_names(found, expected, ", "))]
     UnknownGame {
         /// The name given.
@@ -103,7 +92,6 @@ pub enum EngineError {
         /// The names of all games.
         expected: String,
     },
-    /// The game cannot be played in CodinGame's protocol.
     #[error(
         "{game} cannot be played in CodinGame's protocol, which needs a board of 9×9 squares; \
          expected one of: {supported}"
@@ -120,7 +108,6 @@ pub enum EngineError {
         /// The notations the game supports.
         expected: String,
     },
-    /// The notation cannot express the position.
     #[error("notation {notation} cannot express the position {fen}")]
     Inexpressible {
         /// The position.
@@ -131,7 +118,6 @@ pub enum EngineError {
     #[cfg(feature = "interface")]
     #[error("cannot write JSON: {0}")]
     Json(#[from] serde_json::Error),
-    /// The search thread cannot be started.
     #[error("cannot start a search thread: {0}")]
     Thread(std::io::Error),
 }

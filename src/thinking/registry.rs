@@ -139,12 +139,10 @@ pub fn set_games(games: Vec<GameSpec>) -> Result<(), GamesError> {
 /// Why a list of games is refused.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub enum GamesError {
-    /// The list is empty.
     #[error("no game given, expected one or more")]
     NoGame,
     #[error("two games are called {0}, expected ids and aliases that differ")]
     SameName(String),
-    /// The list can be set only once.
     #[error("the games of this program are already set")]
     AlreadySet,
 }

@@ -28,7 +28,6 @@ pub(crate) struct StartedEngines {
 pub(crate) enum StartCheckError {
     #[error("interrupted before the first game")]
     Interrupted,
-    /// The system has no resources left to start an engine.
     #[error("cannot start any more engines: {0}")]
     OutOfResources(io::Error),
     /// Engines do not start or do not accept their options.

@@ -37,10 +37,8 @@ pub struct CheckpointEntries {
 /// Why a proof cannot be resumed from a file.
 #[derive(Debug, thiserror::Error)]
 pub enum CheckpointError {
-    /// The file does not start like a checkpoint.
     #[error("not a proof checkpoint (expected it to start with \"{MAGIC}\")")]
     NotACheckpoint,
-    /// The checkpoint belongs to another game or position.
     #[error("checkpoint of {found}, not of {expected}")]
     WrongPosition {
         /// The game and position in the file.
@@ -51,7 +49,6 @@ pub enum CheckpointError {
     /// The file is truncated or was modified.
     #[error("corrupt checkpoint: {0}")]
     Corrupt(&'static str),
-    /// The table is too small for the entries.
     #[error(
         "the checkpoint has {} entries, {} of which do not fit into memory, expected --memory {mebibytes} or more",
         .entries.saved, .entries.dropped
