@@ -17,14 +17,12 @@ pub struct ReadGame {
 
 impl ReadGame {
     /// Returns an error of the game for messages; `number` is 0 if the game has none.
-    #[must_use]
     pub fn describe_error(number: u32, error: &str) -> String {
         if number > 0 { format!("game {number}: {error}") } else { error.to_owned() }
     }
 }
 
 /// Returns the numbers that name the games.
-#[must_use]
 pub fn number_games(games: &[ReadGame]) -> GameNumbers {
     let tag =
         |read: &ReadGame| (read.game.as_ref().map_or(0, |game| game.number), read.error.is_some());

@@ -26,7 +26,6 @@ impl Glyph {
     pub const ALL: [Self; 4] = [Self::Blunder, Self::Mistake, Self::Inaccuracy, Self::OnlyMove];
 
     /// The symbol used in chess notation.
-    #[must_use]
     pub fn symbol(self) -> &'static str {
         match self {
             Self::Blunder => "??",
@@ -37,7 +36,6 @@ impl Glyph {
     }
 
     /// Its numeric annotation glyph in PGN.
-    #[must_use]
     pub fn nag(self) -> u32 {
         match self {
             Self::OnlyMove => 1,
@@ -48,13 +46,11 @@ impl Glyph {
     }
 
     /// The mark of a numeric annotation glyph, if it has one.
-    #[must_use]
     pub fn from_nag(nag: u32) -> Option<Self> {
         Self::ALL.into_iter().find(|mark| mark.nag() == nag)
     }
 
     /// Whether the move is at least a mistake.
-    #[must_use]
     pub fn is_serious(self) -> bool {
         matches!(self, Self::Blunder | Self::Mistake)
     }

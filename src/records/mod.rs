@@ -140,7 +140,6 @@ pub enum EngineScore {
 pub struct Seconds(f64);
 
 impl Seconds {
-    #[must_use]
     pub fn as_f64(self) -> f64 {
         self.0
     }
@@ -221,7 +220,6 @@ impl Termination {
         Self::Unterminated,
     ];
 
-    #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Normal => "normal",
@@ -240,14 +238,12 @@ impl Termination {
     }
 
     /// Returns whether a player lost by a fault rather than by the rules.
-    #[must_use]
     pub fn is_fault(self) -> bool {
         use Termination::{Adjudication, Disagreement, MaxMoves, Normal, Unterminated};
         !matches!(self, Normal | Adjudication | MaxMoves | Disagreement | Unterminated)
     }
 
     /// Returns what to do about a fault that need not be the engine's.
-    #[must_use]
     pub fn remedy(self) -> Option<&'static str> {
         (self == Self::Time).then_some(
             "Lost on time: on a busy machine use --concurrency 1, or a larger timemargin=MS in --each",
@@ -267,7 +263,6 @@ fn has_no_seeds(seeds: &[Option<i64>; 2]) -> bool {
 
 impl GameRecord {
     /// Returns the side of a player, if it took part.
-    #[must_use]
     pub fn side_of(&self, name: &str) -> Option<Side> {
         let [first, second] = &self.players;
         match name {
@@ -278,7 +273,6 @@ impl GameRecord {
     }
 
     /// Returns the name of the player that lost by a fault, if any.
-    #[must_use]
     pub fn player_at_fault(&self) -> Option<&str> {
         match self.result {
             Some(Outcome::Win(winner)) if self.termination.is_fault() => {
@@ -303,7 +297,6 @@ pub(crate) fn read_line(input: &mut impl BufRead, line: &mut Vec<u8>) -> io::Res
 }
 
 /// Returns a result in chess notation, the first player's points first.
-#[must_use]
 pub fn result_text(result: Option<Outcome>) -> &'static str {
     match result {
         Some(Outcome::Win(Side::P1)) => "1-0",
@@ -314,7 +307,6 @@ pub fn result_text(result: Option<Outcome>) -> &'static str {
 }
 
 /// Parses the output of [`result_text`].
-#[must_use]
 pub fn parse_result(text: &str) -> Option<Option<Outcome>> {
     let all =
         [Some(Outcome::Win(Side::P1)), Some(Outcome::Win(Side::P2)), Some(Outcome::Draw), None];
@@ -349,7 +341,6 @@ fn signed_hundredths(points: i32) -> String {
 }
 
 /// The value of a move in a record: `win 3`, `draw` or `loss 4` if proven, `+0.35` if estimated.
-#[must_use]
 pub fn worth_text(score: Score) -> String {
     match score {
         Score::Exact(value) | Score::ByLine(value) => value.to_string(),

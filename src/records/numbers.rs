@@ -22,13 +22,11 @@ pub enum UnknownGame {
 impl GameNumbers {
     /// Returns the names of games in the order of the file. `tags` are their `Number` tags, 0 where
     /// there is none.
-    #[must_use]
     pub fn from_tags(tags: Vec<u32>) -> Self {
         Self::from_damaged(&tags.into_iter().map(|tag| (tag, false)).collect::<Vec<_>>())
     }
 
     /// As [`Self::from_tags`] for games that may be damaged: each tag with whether its game is.
-    #[must_use]
     pub fn from_damaged(tags: &[(u32, bool)]) -> Self {
         let all_damaged = tags.iter().all(|(_, is_damaged)| *is_damaged);
         let is_intact = |is_damaged: bool| all_damaged || !is_damaged;
@@ -44,7 +42,6 @@ impl GameNumbers {
     }
 
     /// Returns the numbers in the order of the file, 0 for a damaged game without one.
-    #[must_use]
     pub fn as_slice(&self) -> &[u32] {
         &self.0
     }

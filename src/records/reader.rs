@@ -34,14 +34,12 @@ enum JsonLine<S, G> {
 
 impl RecordFormat {
     /// Detects the format from the first bytes of a file.
-    #[must_use]
     pub fn detect(start: &[u8]) -> Self {
         if start.first() == Some(&b'{') { Self::Json } else { Self::Text }
     }
 
     /// Returns the start of a header line. The JSON of the header follows in text, and includes it in
     /// JSON lines.
-    #[must_use]
     pub fn header_start(self) -> &'static str {
         match self {
             Self::Text => "% zermelo-match ",
@@ -50,14 +48,12 @@ impl RecordFormat {
     }
 
     /// Returns the JSON of a header line; `None` if the line is something else.
-    #[must_use]
     pub fn header_json(self, line: &str) -> Option<&str> {
         let json = line.strip_prefix(self.header_start())?;
         Some(if self == Self::Text { json } else { line })
     }
 
     /// Returns the header line of a tournament with these settings.
-    #[must_use]
     pub fn header<S: Serialize>(self, setup: &S) -> String {
         let line = JsonLine::<_, ()>::Tournament { schema: SCHEMA, setup }.to_text();
         match self {
@@ -68,7 +64,6 @@ impl RecordFormat {
     }
 
     /// Returns a game as it is written to the file.
-    #[must_use]
     pub fn game(self, game: &GameRecord) -> String {
         match self {
             Self::Text => game.to_pgn(),
@@ -117,12 +112,10 @@ impl<R: BufRead> GameReader<R> {
     }
 
     /// Returns the length of the input up to the end of the last complete game read.
-    #[must_use]
     pub fn complete_bytes(&self) -> u64 {
         self.complete_bytes
     }
 
-    #[must_use]
     pub fn header(&self) -> Option<&str> {
         self.header.as_deref()
     }
@@ -235,7 +228,6 @@ impl<R: BufRead> Iterator for GameReader<R> {
 }
 
 /// Describes why a line is not valid JSON; the caller names the line.
-#[must_use]
 pub fn describe_json_error(error: &serde_json::Error) -> String {
     error.to_string().replace(" at line 1 column ", " at column ")
 }

@@ -65,7 +65,6 @@ fn replay_moves(
 
 /// Returns the side that moves first: the one to move in the start position, or the one recorded if
 /// the position cannot be read.
-#[must_use]
 pub fn first_mover(record: &GameRecord) -> Side {
     let recorded = if record.second_begins { Side::P2 } else { Side::P1 };
     set_up(record).map_or(recorded, |game| game.side())

@@ -49,14 +49,12 @@ impl Ladder {
     }
 
     /// Whether the interval of a rating is as narrow as requested.
-    #[must_use]
     pub fn is_precise(&self, estimate: EloEstimate) -> bool {
         estimate.high - estimate.value <= self.precision
     }
 }
 
 /// Whether all points were lost or all were won, of at least one pair.
-#[must_use]
 pub fn is_one_sided(pairs: &[[u64; 5]]) -> bool {
     let without = |score: std::ops::Range<usize>| {
         pairs.iter().all(|pairs| pairs[score.clone()].iter().all(|count| *count == 0))

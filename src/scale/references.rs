@@ -7,7 +7,6 @@ use crate::thinking::registry;
 
 /// Returns the names of the references of a game, and the ladder that they make; `None` if the game has no
 /// scale.
-#[must_use]
 pub fn ladder(game: &str, precision: f64) -> Option<(Vec<&'static str>, Ladder)> {
     let measured =
         registry::find(game).ok()?.references.lines().map(read_line).collect::<Option<Vec<_>>>()?;
@@ -15,7 +14,6 @@ pub fn ladder(game: &str, precision: f64) -> Option<(Vec<&'static str>, Ladder)>
     (!names.is_empty()).then_some((names, Ladder { precision, references }))
 }
 
-#[must_use]
 pub fn rated_games() -> Vec<&'static str> {
     registry::ids(|game| !game.references.is_empty())
 }

@@ -22,7 +22,6 @@ pub(crate) const NORMAL_95: f64 = 1.959_963_984_540_054;
 pub(super) const NORMALIZED_SCALE: f64 = 800.0 / LN_10;
 
 /// Returns the expected score of a player with this Elo advantage.
-#[must_use]
 pub fn expected_score(elo: f64) -> f64 {
     1.0 / (1.0 + 10_f64.powf(-elo / 400.0))
 }
@@ -40,7 +39,6 @@ pub(crate) fn elo_of_score(score: f64) -> f64 {
 /// The interval is that of the mean score, mean ± 1.96 √(variance / observations), converted to
 /// Elo. If all observations have the same score, the sample variance is 0. The interval then spans
 /// the means that are possible with the lower 95 % confidence bound for the share of that score.
-#[must_use]
 pub fn logistic_elo(sample: &ScoreSample) -> Option<EloEstimate> {
     let mean = sample.mean()?;
     let (low, high) = if let Some(score) = sample.only_score() {
@@ -65,7 +63,6 @@ pub fn logistic_elo(sample: &ScoreSample) -> Option<EloEstimate> {
 /// at an observation z standard deviations from the mean is z − t (z² − 1) / 2, and its variance
 /// is the asymptotic variance of t. If all observations have the same score, the interval is
 /// computed as for [`logistic_elo`].
-#[must_use]
 pub fn normalized_elo(sample: &ScoreSample) -> Option<EloEstimate> {
     let mean = sample.mean()?;
     let (value, low, high) = if let Some(score) = sample.only_score() {
@@ -113,7 +110,6 @@ fn min_share_of_only_score(sample: &ScoreSample) -> f64 {
 /// 1/2 rather than from the mean, so that a single win is not certainty. For games this is the
 /// usual Φ((wins − losses) / √(wins + losses)). Returns 1/2 without observations or if all are
 /// draws.
-#[must_use]
 pub fn likelihood_of_superiority(sample: &ScoreSample) -> f64 {
     let distance = sample.average(|score| score - 0.5).unwrap_or(0.0);
     let spread = sample.average(|score| (score - 0.5).powi(2)).unwrap_or(0.0);

@@ -40,7 +40,6 @@ pub struct Ratings {
 
 /// Rates players by their results against each other. Each observation is between two different
 /// players with an index below `players`.
-#[must_use]
 pub fn rate_players(players: usize, observations: &[Observation]) -> Ratings {
     // Players without games are left out of the problem, which needs contiguous indices.
     let mut indices = vec![None; players];

@@ -47,7 +47,6 @@ impl Reference {
 /// The rating maximizes the likelihood of the scores, with a draw as half a win and half a loss. The
 /// interval follows the spread of the pairs' results, which draws and the openings reduce, and includes
 /// the uncertainty of the references' own ratings.
-#[must_use]
 pub fn rate_on_scale(references: &[Reference], pairs: &[[u64; 5]]) -> EloEstimate {
     let results = || references.iter().zip(pairs).filter(|(_, pairs)| **pairs != [0; 5]);
     let count = |pairs: &[u64; 5]| pairs.iter().sum::<u64>() as f64;

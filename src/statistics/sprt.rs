@@ -28,7 +28,6 @@ impl EloModel {
     pub const NAMES: [(&'static str, Self); 2] =
         [("normalized", Self::Normalized), ("logistic", Self::Logistic)];
 
-    #[must_use]
     pub fn name(self) -> &'static str {
         Self::NAMES.into_iter().find(|(_, model)| *model == self).map_or("", |(name, _)| name)
     }
@@ -136,7 +135,6 @@ impl Sprt {
     }
 
     /// Compares the log-likelihood ratio with the bounds.
-    #[must_use]
     pub fn verdict(&self, tally: &ScoreTally) -> SprtVerdict {
         let (lower, upper) = self.bounds();
         let ratio = self.log_likelihood_ratio(tally);

@@ -21,7 +21,6 @@ pub struct ScoreTally {
 impl ScoreTally {
     /// A tally of games that are played in pairs or alone. In pairs, a game whose partner is missing
     /// counts as a win, draw or loss, but enters the statistics only with its partner.
-    #[must_use]
     pub const fn new(unit: ObservationUnit) -> Self {
         Self { unit, wins: 0, draws: 0, losses: 0, pairs: [0; 5] }
     }
@@ -48,19 +47,16 @@ impl ScoreTally {
         self.pairs[earlier.half_points() + later.half_points()] += 1;
     }
 
-    #[must_use]
     pub fn games(&self) -> u64 {
         self.wins + self.draws + self.losses
     }
 
     /// Points: 1 for a win, 1/2 for a draw.
-    #[must_use]
     pub fn points(&self) -> f64 {
         self.wins as f64 + self.draws as f64 / 2.0
     }
 
     /// The same games from the opponent's point of view.
-    #[must_use]
     pub fn flipped(&self) -> Self {
         let mut pairs = self.pairs;
         pairs.reverse();
@@ -68,7 +64,6 @@ impl ScoreTally {
     }
 
     /// The sample for the statistics: complete pairs or single games.
-    #[must_use]
     pub fn sample(&self) -> ScoreSample {
         match self.unit {
             ObservationUnit::Pairs => ScoreSample::from_pairs(self.pairs),

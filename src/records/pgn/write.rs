@@ -13,7 +13,6 @@ const MAX_WIDTH: usize = 100;
 
 impl GameRecord {
     /// Returns the game as it is written to a record, including the blank line.
-    #[must_use]
     pub fn to_pgn(&self) -> String {
         let mut text = String::new();
         for (name, content) in self.pgn_tags() {
