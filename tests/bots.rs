@@ -185,7 +185,6 @@ fn each_bot_is_as_strong_as_it_claims() {
     check_ratings(&["--precision", "50"]);
 }
 
-/// The commands in the blocks of shell commands.
 fn page_commands() -> Vec<String> {
     let blocks = include_str!("../docs/bots.md").split("```sh\n").skip(1);
     let commands = blocks.map(|block| block.split_once("```").unwrap().0.replace("\\\n", ""));

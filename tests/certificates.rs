@@ -19,7 +19,6 @@ use zermelo::thinking::registry;
 
 /// The title of a certificate, up to the claim.
 const MAGIC: &str = "zermelo certificate 1 ";
-/// The length of the checksum.
 const CHECKSUM: usize = 4;
 /// Marks an answer that refers to an earlier position.
 const REFERENCE: u8 = 128;
@@ -167,7 +166,6 @@ struct Parsed {
     bytes: Vec<u8>,
     /// The offset of each answer, the position it answers, and the value that it has to reach there.
     answers: Vec<(usize, TixTax, Value)>,
-    /// The offsets of the counts.
     counts: Vec<usize>,
 }
 

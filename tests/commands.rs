@@ -14,7 +14,6 @@ use zermelo::solve::{ExactSolver, Retrograde, SpragueGrundy, reference};
 use zermelo::thinking::openings::{BALANCE_MARGIN, BALANCE_NODES, OpeningRequest, OpeningSupply};
 use zermelo::thinking::registry;
 
-/// Runs a line of arguments.
 fn run(arguments: &str, input: &[u8]) -> Output {
     run_program(&arguments.split_whitespace().collect::<Vec<_>>(), input)
 }

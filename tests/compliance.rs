@@ -28,7 +28,6 @@ fn report(arguments: &[&str], code: i32) -> Value {
     report
 }
 
-/// The names of the steps with this status.
 fn steps_with<'a>(report: &'a Value, status: &str) -> Vec<&'a str> {
     let steps = report["steps"].as_array().unwrap().iter();
     let matching = steps.filter(|step| step["status"] == status);
@@ -39,7 +38,6 @@ fn step<'a>(report: &'a Value, name: &str) -> &'a Value {
     report["steps"].as_array().unwrap().iter().find(|step| step["name"] == name).unwrap()
 }
 
-/// The `--engine` values that start the faulty engine.
 fn faulty_engine(fault: &str) -> [String; 2] {
     [fake_command().to_owned(), format!("args=engine {fault}")]
 }
@@ -227,7 +225,6 @@ fn many_illegal_moves_in_the_assumed_game_suggest_another_game() {
     }
 }
 
-/// A wrong `query result` fails every step that queries results.
 #[test]
 fn wrong_results_fail_the_steps_that_query_them() {
     let report = report_of("wrong-result", "proto=ugi", 1);

@@ -445,7 +445,6 @@ impl Engine {
         moves.into_iter().next().unwrap_or("(none)".to_owned())
     }
 
-    /// The expected reply to a move.
     fn expected_reply(&self, mv: &str) -> Option<String> {
         let mut board = self.board.clone();
         board.play(mv);

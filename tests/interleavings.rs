@@ -81,7 +81,6 @@ impl Drop for Script {
     }
 }
 
-/// How a conversation ends.
 #[derive(Clone, Copy, PartialEq)]
 enum End {
     Stop,

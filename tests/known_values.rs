@@ -206,7 +206,6 @@ fn multisets(files: usize, least: u8) -> Vec<Vec<u8>> {
     (least..=6).flat_map(with).collect()
 }
 
-/// A position of nim with these gaps.
 fn nim_with(gaps: &[u8]) -> Nim {
     let ranks: Vec<String> = (0..8)
         .rev()

@@ -155,7 +155,6 @@ fn threats(fen: &str, player: char) -> usize {
     (0..9).filter(|cell| wins(*cell)).count()
 }
 
-/// The gaps of Nim.
 fn gaps(fen: &str) -> Vec<usize> {
     let ranks = ranks(fen);
     let rank_of = |file: usize, piece| ranks.iter().position(|rank| rank[file] == piece).unwrap();

@@ -18,7 +18,6 @@ fn pages(folder: &Path, found: &mut BTreeMap<PathBuf, String>) {
     }
 }
 
-/// A page without its code blocks.
 fn without_code(page: &str) -> String {
     page.split("\n```").step_by(2).collect::<Vec<_>>().join("\n")
 }

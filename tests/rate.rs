@@ -31,7 +31,6 @@ fn fail(command: &str, arguments: &str) -> String {
     String::from_utf8_lossy(&stderr).into_owned()
 }
 
-/// Returns the settings of a fake engine with a fault.
 fn fake(role: &str, fault: &str) -> String {
     format!("name=bad \"{}\" args=\"{role} {fault}\"", fake_command())
 }

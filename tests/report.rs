@@ -130,7 +130,6 @@ fn render(title: &str, games: &[GameRecord], names: &[&str], test: Option<Sprt>)
     render_html(&HtmlReport { title, setup, scoreboard, sprt, games })
 }
 
-/// The embedded data of a page.
 fn embedded_data(page: &str) -> serde_json::Value {
     let (_, rest) = page.split_once("id=\"data\">").unwrap();
     serde_json::from_str(rest.split_once("</script>").unwrap().0).unwrap()

@@ -44,7 +44,6 @@ fn parse_answer(line: &str) -> Answer {
     Answer { value, plies, best, nodes: nodes.parse().unwrap(), fen: fen.join(" ") }
 }
 
-/// Solves positions of a game in one run.
 fn solve(game: &str, fens: &[String], more: &[&str]) -> Vec<Answer> {
     let arguments = [&["solve", "--game", game, "--file", "-"], more].concat();
     let output = run_program(&arguments, fens.join("\n").as_bytes());

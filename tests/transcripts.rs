@@ -82,7 +82,6 @@ fn play(page: &str, blocks: Vec<(usize, Vec<&str>)>) {
     }
 }
 
-/// Runs the commands of one `console` block and returns how many there were.
 fn run_console_block(place: &str, block: &[&str]) -> usize {
     let folder = Path::new(ZERMELO).parent().unwrap();
     let path = format!("{}:{}", folder.display(), std::env::var("PATH").unwrap());

@@ -20,7 +20,6 @@ fn analyze(game: &GameSpec, fen: Option<&str>) -> AnalysisReport {
     game.analyze(task).unwrap()
 }
 
-/// The report on each game.
 static REPORTS: LazyLock<Vec<AnalysisReport>> =
     LazyLock::new(|| games().iter().map(|game| analyze(game, None)).collect());
 

@@ -11,7 +11,6 @@ use crate::common::{Folder, lines, run_program};
 use serde_json::{Value as Json, json};
 use zermelo::thinking::registry::games;
 
-/// The JSON report.
 fn json_report(arguments: &[&str]) -> Json {
     let output = run_program(&[&["analyze"], arguments, &["--json"]].concat(), b"");
     assert!(output.status.success(), "{arguments:?}: {output:?}");
@@ -19,7 +18,6 @@ fn json_report(arguments: &[&str]) -> Json {
     serde_json::from_slice(&output.stdout).unwrap()
 }
 
-/// The text report.
 fn text_report(arguments: &[&str]) -> String {
     let output = run_program(&[&["analyze"], arguments].concat(), b"");
     assert!(output.status.success(), "{arguments:?}: {output:?}");

@@ -9,7 +9,6 @@ use zermelo::thinking::registry::games;
 
 use super::{Folder, fail, fake, fake_command, read, succeed, typed, zermelo};
 
-/// The seeds of a game.
 fn seeds(game: &GameRecord) -> [i64; 2] {
     game.seeds.map(|seed| seed.expect("a seed for each player"))
 }
@@ -21,7 +20,6 @@ fn count_distinct(games: &[GameRecord]) -> usize {
     keys.collect::<HashSet<_>>().len()
 }
 
-/// Returns the result line of a record.
 fn result_line(record: &str) -> Value {
     let stdout = succeed(&mut zermelo(&["--check-record", record, "--summary-json"]));
     serde_json::from_str(stdout.lines().last().unwrap()).unwrap()

@@ -27,7 +27,6 @@ fn zermelo(arguments: &[&str]) -> Command {
     command
 }
 
-/// Returns the command for a match with arguments as they are typed in a shell.
 fn typed(arguments: &str) -> Command {
     let words = shlex::split(arguments).unwrap();
     zermelo(&words.iter().map(String::as_str).collect::<Vec<_>>())

@@ -167,7 +167,6 @@ fn nothing_in_a_record_is_believed() {
     }
 }
 
-/// A record whose games do not fit the schedule is rejected.
 #[test]
 fn games_of_another_schedule_are_rejected() {
     let folder = Folder::new("past");

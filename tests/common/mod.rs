@@ -325,7 +325,6 @@ impl Client {
         matches!(self.lines.recv_timeout(time), Err(RecvTimeoutError::Timeout))
     }
 
-    /// Closes the input.
     pub fn close(&mut self) {
         self.input = None;
     }
@@ -362,7 +361,6 @@ impl Drop for Client {
     }
 }
 
-/// Returns the number after a word of an `info` line.
 pub fn number_after(line: &str, word: &str) -> i64 {
     let mut words = line.split_whitespace();
     words.find(|candidate| *candidate == word).unwrap_or_else(|| panic!("no {word} in {line}"));

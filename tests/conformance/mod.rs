@@ -58,7 +58,6 @@ fn ids_and_aliases_are_unique() {
     assert_eq!(names.len(), count);
 }
 
-/// The positions of a random game.
 fn random_game<G: Game>(random: &mut SplitMix) -> Vec<G> {
     let mut positions = vec![G::random_start(random)];
     while positions.len() <= 120 {

@@ -11,7 +11,6 @@ use zermelo::rules::SplitMix;
 use super::common::{Folder, TIMEOUT, ZERMELO, run_program, start_program, wait_with_timeout};
 use super::{games_of, match_arguments, text};
 
-/// Reading from an open pipe blocks, but can be interrupted.
 #[test]
 fn reading_from_a_pipe_can_be_interrupted() {
     let pair = ["--each", "nodes=9", "--engine", "name=a", "--engine", "name=b"];

@@ -7,7 +7,6 @@ use std::time::{Duration, Instant};
 use super::common::{Client, Folder, ZERMELO};
 use super::{child_count, run_after, text};
 
-/// With eight threads on one core, the engine still answers in time.
 #[test]
 #[ignore = "asserts wall-clock times"]
 fn eight_threads_on_one_core_answer_in_time() {

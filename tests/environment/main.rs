@@ -35,7 +35,6 @@ fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
-/// The arguments of a match that can be resumed.
 fn match_arguments<'a>(record: &'a str, json: &'a str) -> Vec<&'a str> {
     let pair = ["--engine", "name=a", "--engine", "name=b", "option.Seed=3"];
     let mut words = vec!["match", "--game", "tictactoe", "--each", "nodes=50"];
@@ -56,7 +55,6 @@ fn games_of(file: &str) -> BTreeMap<u32, (String, Vec<String>, Option<Outcome>)>
     games.map(|game| (game.number, (game.fen.clone(), moves(&game), game.result))).collect()
 }
 
-/// Counts the running child processes of a process.
 fn child_count(process: u32) -> usize {
     let threads = fs::read_dir(format!("/proc/{process}/task")).into_iter().flatten().flatten();
     let children =

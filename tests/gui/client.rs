@@ -15,7 +15,6 @@ use zermelo::gui::server::{GuiServer, ServerConfig, ServerStop};
 /// Long enough for a busy machine.
 pub(crate) const TIMEOUT: Duration = Duration::from_secs(60);
 
-/// A running server.
 pub(crate) struct TestServer {
     pub(crate) address: SocketAddr,
     pub(crate) token: String,
@@ -43,7 +42,6 @@ impl TestServer {
         self.address.to_string()
     }
 
-    /// Opens a tab.
     pub(crate) fn open_tab(&self) -> Tab {
         Tab::open(self.address, &self.token)
     }
@@ -137,7 +135,6 @@ impl Tab {
         Ok(Self { socket, next_id: 1 })
     }
 
-    /// Sends a frame.
     pub(crate) fn send(&mut self, frame: &str) {
         self.socket.send(Message::text(frame)).unwrap();
     }
@@ -153,7 +150,6 @@ impl Tab {
         }
     }
 
-    /// Waits for a line that starts with a word.
     pub(crate) fn wait_for(&mut self, start: &str) -> String {
         let begin = Instant::now();
         loop {

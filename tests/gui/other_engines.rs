@@ -28,7 +28,6 @@ fn send(tab: &mut Tab, name: &str, line: &str) {
     tab.start("engine", json!({ "name": name, "line": line }));
 }
 
-/// Waits for an event that `is_wanted`.
 fn wait_for(tab: &mut Tab, is_wanted: impl Fn(&Json) -> bool) -> Json {
     let begin = Instant::now();
     loop {

@@ -12,7 +12,6 @@ struct BadGame {
     game: &'static str,
     fen: &'static str,
     typed: &'static [&'static str],
-    /// The line of the review.
     review: [&'static str; 2],
     /// The sentence at the end of the game, if it ends.
     summary: [&'static str; 2],

@@ -17,7 +17,6 @@ fn puzzle_options(game: &str) -> PlayOptions {
     PlayOptions { puzzles: Some(SELECTION), ..options(game) }
 }
 
-/// The moves to find.
 fn moves_to_find(puzzle: &Puzzle) -> Vec<&str> {
     let moves = puzzle.line.iter().step_by(2).take(puzzle.to_find);
     moves.map(String::as_str).collect()

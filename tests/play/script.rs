@@ -37,7 +37,6 @@ impl<F: FnMut(&Completions, &[String]) -> ConsoleInput> Script<F> {
         }
     }
 
-    /// Whether a line containing the text was printed.
     pub(crate) fn has_printed(&self, text: &str) -> bool {
         self.printed.iter().any(|line| line.contains(text))
     }

@@ -18,7 +18,6 @@ use zermelo::thinking::{SearchRequest, registry};
 const LINES: [[usize; 3]; 8] =
     [[0, 1, 2], [3, 4, 5], [6, 7, 8], [0, 3, 6], [1, 4, 7], [2, 5, 8], [0, 4, 8], [2, 4, 6]];
 
-/// Positions of random games that are not final.
 fn random_positions<G: Game>(games: usize, seed: u64) -> Vec<G> {
     let mut random = SplitMix::new(seed);
     let mut positions = Vec::new();

@@ -8,7 +8,6 @@ use super::{KindCounter, random_positions};
 
 const POINTS: [&str; 5] = ["a3", "c3", "b2", "a1", "c1"];
 
-/// The points of a side, by name.
 fn points_of(pos: &PongHauKi, side: Side) -> Vec<&'static str> {
     let mark = if side == Side::P1 { 'x' } else { 'o' };
     let marks = pos.spot_contents();

@@ -50,7 +50,6 @@ fn can_align<R: Rule>(pos: &Ultimate<R>, side: Side) -> bool {
     LINES.iter().any(|line| line.iter().all(is_possible))
 }
 
-/// Whether some legal move wins the game.
 fn can_win_game<R: Rule>(pos: &Ultimate<R>) -> bool {
     pos.legal_moves().into_iter().any(|mv| wins_at_once(pos, mv))
 }

@@ -239,7 +239,6 @@ fn full_width_alphabeta_equals_plain_negamax() {
     }
 }
 
-/// Whether the mover can force a win within `plies`.
 fn wins_within<G: Game>(pos: &G, plies: u32) -> bool {
     let loses = |pos: &G| {
         let lost = pos.outcome().map(|outcome| outcome.value_for(pos.side()) == Value::Loss);

@@ -69,7 +69,6 @@ struct Client {
     fen: Option<String>,
     legal: Option<String>,
     is_ugi: bool,
-    /// The running search.
     search: Option<Search>,
     /// For each search, the legal moves and whether a ponder move is forbidden.
     expected: Vec<(String, bool)>,
@@ -133,7 +132,6 @@ impl Client {
         self.lines.pop_front()
     }
 
-    /// Checks the output of the current line.
     fn check_output(&mut self) {
         let line = std::mem::take(&mut self.sent);
         let output = self.output.take();
@@ -265,7 +263,6 @@ fn is_always_answered(command: &ProtocolCommand<'_>) -> bool {
     matches!(command, IsReady | Stop | PonderHit | Quit | Debug(_) | Query(_) | Show | Fen | Legal)
 }
 
-/// Whether a search is short.
 fn is_short(go: &GoOptions<'_>) -> bool {
     go.nodes.is_some_and(|nodes| nodes <= 200)
         || go.depth.is_some_and(|depth| depth <= 2)

@@ -34,7 +34,6 @@ fn read_text(text: &[u8]) {
     assert!(games.complete_bytes() <= text.len() as u64);
 }
 
-/// Reads the only game of a text.
 fn read_single_game(text: &str) -> GameRecord {
     let mut games = GameReader::new(text.as_bytes());
     let read = games.next_game();

@@ -26,7 +26,6 @@ libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
 
 static EMBEDDED: &[u8] = include_bytes!("../../../data/weights/tixtax.eval");
 
-/// The positions of a game.
 static POSITIONS: LazyLock<Vec<TixTax>> = LazyLock::new(|| {
     let mut random = SplitMix::new(1);
     let next = |pos: &TixTax| {
