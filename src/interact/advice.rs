@@ -18,7 +18,7 @@ pub struct MoveAdvice {
     pub mv: String,
     pub score: Score,
     pub reasons: Vec<Reason>,
-    /// Where nothing is decided: how many moves are as good as the best one, but for the noise of a search.
+    /// Where nothing is decided: how many other moves are as good, but for the noise of a search.
     rivals: Option<usize>,
 }
 
@@ -34,6 +34,7 @@ impl MoveAdvice {
         let reasons = self.reasons.iter().filter(|reason| **reason != Reason::Wins);
         let text = self.summary(language) + &sentence(reasons, language);
         match self.rivals {
+            Some(0) if self.reasons.is_empty() => text + language.text("advice.alone"),
             Some(count) if self.reasons.is_empty() => {
                 text + &language.fill("advice.quiet", &[("count", &count)])
             }
@@ -203,11 +204,11 @@ pub fn explain(
     Ok(Explanation { chosen, reply, line, better })
 }
 
-/// How many moves are as good as the best one; `None` if its value is proven.
+/// How many other moves are as good as the best one; `None` if its value is proven.
 fn rivals(report: &Report) -> Option<usize> {
     let best = report.score();
     let is_rival = |own: &&PvLine<String>| !is_better(best, own.score);
-    best.proven().is_none().then(|| report.lines.iter().filter(is_rival).count())
+    best.proven().is_none().then(|| report.lines.iter().skip(1).filter(is_rival).count())
 }
 
 /// Whether a score is better than another by more than the noise of a search.
