@@ -61,7 +61,9 @@ impl Language {
     /// the texts of the game that it is named after, except for its own; a game of another crate has those of
     /// `other`.
     pub(crate) fn game_text(self, game: &str, name: &str) -> &'static str {
-        let original = game.split('-').next().unwrap_or(game);
+        // `nim-three` of another crate is no variant of nim.
+        let is_own = self.has_text(&format!("game.{game}.title"));
+        let original = game.split('-').next().filter(|_| is_own).unwrap_or(game);
         let keys = [game, original, "other"].map(|id| format!("game.{id}.{name}"));
         keys.iter().find(|key| self.has_text(key)).map_or("", |key| self.text(key))
     }
@@ -194,5 +196,12 @@ mod tests {
                 assert_eq!(!text("extraLabels").is_empty(), has_extra_labels, "{}", entry.id);
             }
         }
+    }
+
+    #[test]
+    fn a_game_of_another_crate_takes_no_texts_by_its_name() {
+        let (own, other) = (Language::English.game_text("nim-three", "rules"), "game.other.rules");
+        assert_eq!(own, Language::English.text(other));
+        assert_eq!(Language::English.game_title("nim-three"), "nim-three");
     }
 }
