@@ -48,16 +48,7 @@ impl Score {
 
     /// Returns the estimate for a mean result between -1 and 1.
     pub(super) fn from_mean(mean: f32) -> Self {
-        Self::from_odds((1.0 + mean).into(), (1.0 - mean).into())
-    }
-
-    /// Returns the estimate for an expected result from 0 to 1.
-    #[must_use]
-    pub fn from_expected(expected: f64) -> Self {
-        Self::from_odds(2.0 * expected, 2.0 - 2.0 * expected)
-    }
-
-    fn from_odds(win: f64, loss: f64) -> Self {
+        let [win, loss] = [1.0 + mean, 1.0 - mean].map(f64::from);
         let odds = win.max(1e-4) / loss.max(1e-4);
         Self::Estimate((POINTS_PER_TENFOLD_ODDS * libm::log10(odds)).round() as Points)
     }

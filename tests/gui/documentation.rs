@@ -78,7 +78,6 @@ fn every_field_of_every_answer_is_documented() {
         json!({ "ask": "read_record", "text": record }),
         json!({ "ask": "write_record", "setup": opened }),
         json!({ "ask": "report", "game": { "setup": opened }, "review": reviewed }),
-        json!({ "ask": "picture", "setup": opened }),
         json!({ "ask": "prove", "setup": opened }),
         json!({ "ask": "prove", "setup": { "game": "tixtax" }, "ms": 1500 }),
     ];

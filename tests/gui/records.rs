@@ -1,4 +1,4 @@
-//! Records and pictures.
+//! Records.
 
 use serde_json::{Value as Json, json};
 
@@ -77,19 +77,4 @@ fn damaged_records_are_read_as_far_as_possible() {
         let mut games = read["games"].as_array().unwrap().iter();
         assert!(games.all(|game| game["setup"].is_null() && game["error"].is_string()), "{read}");
     }
-}
-
-#[test]
-fn pictures_contain_only_the_board() {
-    let server = TestServer::start();
-    let mut tab = server.open_tab();
-    let rating = |mv: &str| json!({ "move": mv, "expected": 1e300, "is_proven": true });
-    let fields = json!({
-        "setup": { "game": "tictactoe", "moves": ["b2"] },
-        "ratings": [rating("a1"), rating("策"), rating("</svg><script>"), rating("")],
-    });
-    let picture = tab.ask("picture", fields);
-    let svg = picture["svg"].as_str().unwrap();
-    assert!(svg.starts_with("<svg ") && svg.ends_with("</svg>\n"), "{svg}");
-    assert!(svg.contains("a1") && !svg.contains("script"), "{svg}");
 }

@@ -9,7 +9,6 @@ mod atlas;
 mod catalogue;
 mod graph;
 mod lessons;
-mod picture;
 mod position;
 mod prove;
 mod puzzle;
@@ -119,8 +118,6 @@ requests! {
     "read_record" ReadRecord(ask: records::ReadRecordRequest), thinks: false => ask.answer();
     /// The record of a game.
     "write_record" WriteRecord(ask: records::WriteRecordRequest), thinks: false => ask.answer();
-    /// The board as an image.
-    "picture" Picture(ask: picture::PictureRequest), thinks: false => ask.answer(language);
     /// The exact value of a position.
     "prove" Prove(ask: prove::ProveRequest), thinks: true => ask.answer(language, context);
     /// Passes a line to another engine.
