@@ -110,7 +110,8 @@ pub enum Reason {
     /// Ultimate tic-tac-toe: the mover wins a board with which the opponent would have completed a
     /// line of boards, and which it could still have won.
     BlocksLine { board: usize },
-    /// Ultimate tic-tac-toe: a stone of the opponent on this cell would win its board.
+    /// Ultimate tic-tac-toe: a stone of the opponent on this cell would win its board. Unless it is decisive,
+    /// not given together with `WinsBoard` or `SpoilsBoard`.
     BlocksBoard {
         board: usize,
         /// Whether that would also complete a line of boards, which wins the game.

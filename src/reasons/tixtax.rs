@@ -105,7 +105,11 @@ fn board_facts<R: Rule>(pos: &Ultimate<R>, next: &Ultimate<R>, mv: TixTaxMove) -
     let (us, them, board) = (pos.side(), next.side(), mv.board());
     let number = board + 1;
     let mut facts = Vec::new();
-    if (next.owned(us) & !pos.owned(us)) >> board & 1 == 1 {
+    let wins_board = (next.owned(us) & !pos.owned(us)) >> board & 1 == 1;
+    let is_lost = |boards: u16| boards >> board & 1 == 0;
+    let spoils_board =
+        !is_lost(pos.winnable_boards(them)) && is_lost(next.winnable_boards(them) | next.owned(us));
+    if wins_board {
         facts.push(Reason::WinsBoard { board: number });
         let missing = boards_missing_in_lines(next, us, board);
         if !missing.is_empty() {
@@ -117,15 +121,16 @@ fn board_facts<R: Rule>(pos: &Ultimate<R>, next: &Ultimate<R>, mv: TixTaxMove) -
     }
     if pos.winning_cells(them, board).any(|cell| cell == mv) {
         let is_decisive = pos.deciding_boards(them) >> board & 1 == 1;
-        facts.push(Reason::BlocksBoard { board: number, is_decisive });
+        if is_decisive || !(wins_board || spoils_board) {
+            facts.push(Reason::BlocksBoard { board: number, is_decisive });
+        }
     }
     let is_threat = |pos: &Ultimate<R>| pos.winning_cells(us, board).next().is_some();
     if is_threat(next) && !is_threat(pos) {
         let is_decisive = next.deciding_boards(us) >> board & 1 == 1;
         facts.push(Reason::ThreatensBoard { board: number, is_decisive });
     }
-    let is_lost = |boards: u16| boards >> board & 1 == 0;
-    if !is_lost(pos.winnable_boards(them)) && is_lost(next.winnable_boards(them) | next.owned(us)) {
+    if spoils_board {
         facts.push(Reason::SpoilsBoard { board: number });
     }
     facts

@@ -87,7 +87,10 @@ fn facts<R: Rule>(pos: &Ultimate<R>, mv: TixTaxMove) -> Vec<Reason> {
     }
     if winning_cells(pos, them, board).contains(&mv.square()) {
         let is_decisive = is_decisive(pos, them, board);
-        facts.push(Reason::BlocksBoard { board: board + 1, is_decisive });
+        // Whoever wins the board or ends the other's hope has blocked it, too.
+        if is_decisive || (next.owned(us) == pos.owned(us) && is_winnable(&next, them, board)) {
+            facts.push(Reason::BlocksBoard { board: board + 1, is_decisive });
+        }
     }
     let threats = |pos: &Ultimate<R>| winning_cells(pos, us, board).len();
     if threats(pos) == 0 && threats(&next) > 0 {
