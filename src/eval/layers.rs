@@ -12,6 +12,7 @@
 
 use fearless_simd::prelude::*;
 use fearless_simd::{i16x8, i16x16, i32x4, i32x8};
+use prefetch_index::prefetch_index;
 
 use super::architecture::{HIDDEN, HIDDEN_SHIFT, ONE, PRODUCT_SHIFT, UNITS};
 use super::file::{EvalFile, HeadWeights};
@@ -43,12 +44,20 @@ impl Lanes {
 /// One weight or sum for each unit and image. Each vector interleaves a pair of units, image by
 /// image.
 #[derive(Debug, Clone, Copy, Default)]
+#[repr(align(64))]
 pub(super) struct FeatureRow([Lanes; PAIRS]);
 
 impl FeatureRow {
     /// Creates a row from a function of unit and image.
     pub(super) fn new(number: impl Fn(usize, usize) -> i16) -> Self {
         Self(std::array::from_fn(|pair| Lanes::new(|lane| number(2 * pair + lane % 2, lane / 2))))
+    }
+
+    /// Prefetches the two cache lines of the row.
+    #[inline]
+    pub(super) fn prefetch(&self) {
+        prefetch_index(&self.0, 0);
+        prefetch_index(&self.0, PAIRS / 2);
     }
 
     pub(super) fn add(&mut self, row: &Self) {

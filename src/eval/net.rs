@@ -231,6 +231,19 @@ impl<R: Rule> Evaluator<Ultimate<R>> for Net {
     }
 
     #[inline]
+    fn prefetch(&self, pos: &Ultimate<R>, mv: TixTaxMove) {
+        let (board, us) = (mv.board(), pos.side());
+        let ours = pos.stones(us, board) | 1 << mv.square();
+        let rows = &self.tables.rows;
+        rows[row(board, pos.stones(!us, board), ours)].prefetch();
+        // Where the move sends, unless it decides that board.
+        let forced = mv.square();
+        if forced != board && pos.closed() >> forced & 1 == 0 {
+            rows[BOARDS * BOARD_CLASSES + Self::board_row(pos, !us, forced)].prefetch();
+        }
+    }
+
+    #[inline]
     fn undo_move(&mut self) {
         self.depth -= 1;
     }

@@ -24,6 +24,11 @@ pub trait Evaluator<G: Game>: Clone + Send + 'static {
     /// Takes the last move back.
     fn undo_move(&mut self);
 
+    /// Prefetches what [`Evaluator::evaluate`] will read in the position after a move.
+    fn prefetch(&self, pos: &G, mv: G::Move) {
+        let _ = (pos, mv);
+    }
+
     /// Returns the score for the side to move, within ±[`EVAL_LIMIT`](super::EVAL_LIMIT).
     fn evaluate(&mut self, pos: &G) -> Points;
 

@@ -3,7 +3,7 @@
 //! A score beyond the evaluations is always a proof. Where the remaining depth reaches the end of
 //! the game nothing is pruned, so scores there are exact and stay valid in the transposition table.
 
-use super::ordering;
+use super::ordering::{self, ScoredMoves};
 use super::parameters;
 use super::selectivity::{self, IIR_MIN_DEPTH, MovePlan, SINGULAR_MIN_DEPTH, plies_to_end};
 use super::table::{Bound, TtEntry};
@@ -253,8 +253,11 @@ impl<G: Game, E: Evaluator<G>> SearchWorker<'_, G, E> {
         let safe_moves = moves.iter().filter(|(score, _)| *score != ordering::UNSAFE).count();
         let has_one_safe_move = safe_moves == 1 && moves.len() > 1 && self.config.selective;
         let prunes = window.is_null() && !node.exhaustive && self.config.selective;
+        self.pick(pos, &mut moves, 0, depth);
         for index in 0..moves.len() {
-            let mv = ordering::pick_next(&mut moves, index);
+            // The next move is picked already: this one's search hides how long its prefetch takes.
+            self.pick(pos, &mut moves, index + 1, depth);
+            let mv = moves[index].1;
             let code = mv.code() as u16;
             if node.excluded_move == Some(code) {
                 continue;
@@ -283,11 +286,6 @@ impl<G: Game, E: Evaluator<G>> SearchWorker<'_, G, E> {
                 is_first: index == 0,
             };
             let points = self.search_move(pos, mv, plan, window, ply)?;
-            // TT prefetch: if the first move causes no cutoff, the others are likely to be searched too.
-            // At depth 1 they are leaves, which are not probed.
-            if index == 0 && depth >= 2 && points < window.beta {
-                self.table.prefetch(moves[1..].iter().filter_map(|(_, mv)| pos.key_after(*mv)));
-            }
             if points <= best {
                 continue;
             }
@@ -323,6 +321,18 @@ impl<G: Game, E: Evaluator<G>> SearchWorker<'_, G, E> {
             self.table.store(pos.key(), entry);
         }
         Some(best)
+    }
+
+    /// Picks the move to search at `index`, if there is one, and prefetches what its search will read.
+    fn pick(&self, pos: &G, moves: &mut ScoredMoves<G::Move>, index: usize, depth: i32) {
+        let Some(mv) = ordering::pick_next(moves, index) else { return };
+        // At depth 1 the moves lead to leaves, which are not probed.
+        if depth >= 2
+            && let Some(key) = pos.key_after(mv)
+        {
+            self.table.prefetch(key);
+        }
+        self.evaluator.prefetch(pos, mv);
     }
 
     /// Late move reductions: returns by how many plies the first search of a move is reduced, `less`

@@ -115,14 +115,14 @@ fn update_history(score: &mut i32, bonus: i32) {
     *score += 32 * bonus - *score * (32 * bonus).abs() / HISTORY_LIMIT;
 }
 
-/// Selection sort step: swaps the best of the moves from `index` on to `index` and returns it.
-pub(super) fn pick_next<M: Copy>(moves: &mut [(i32, M)], index: usize) -> M {
-    let mut best = index;
-    for other in index + 1..moves.len() {
-        if moves[other].0 > moves[best].0 {
-            best = other;
+/// Selection sort step: swaps the best of the moves from `index` on to `index` and returns it, if there is one.
+pub(super) fn pick_next<M: Copy>(moves: &mut [(i32, M)], index: usize) -> Option<M> {
+    let (mut best, mut highest) = (index, moves.get(index)?.0);
+    for (other, (score, _)) in moves.iter().enumerate().skip(index + 1) {
+        if *score > highest {
+            (best, highest) = (other, *score);
         }
     }
     moves.swap(index, best);
-    moves[index].1
+    Some(moves[index].1)
 }

@@ -6,6 +6,8 @@
 
 use std::collections::TryReserveError;
 
+use prefetch_index::prefetch_index;
+
 use crate::search::Points;
 use crate::sync::atomic::{AtomicU64, Ordering};
 
@@ -119,12 +121,10 @@ impl TranspositionTable {
         })
     }
 
-    /// Prefetches the buckets of these keys. Probing them one by one would wait for each cache miss in
-    /// turn; prefetching makes the search 13 % faster.
+    /// Prefetches the bucket of a key.
     #[inline]
-    pub(super) fn prefetch(&self, keys: impl Iterator<Item = u64>) {
-        let words = keys.map(|key| self.bucket(key).0[0].check.load(Ordering::Relaxed));
-        std::hint::black_box(words.fold(0, std::ops::BitXor::bitxor));
+    pub(super) fn prefetch(&self, key: u64) {
+        prefetch_index(&self.buckets, self.bucket_index(key));
     }
 
     /// Stores an entry. It replaces the same position's entry, else an empty or the least valuable
@@ -173,8 +173,12 @@ impl TranspositionTable {
 
     #[inline]
     fn bucket(&self, key: u64) -> &TtBucket {
-        let index = (u128::from(key) * self.buckets.len() as u128) >> 64;
-        &self.buckets[index as usize]
+        &self.buckets[self.bucket_index(key)]
+    }
+
+    #[inline]
+    fn bucket_index(&self, key: u64) -> usize {
+        ((u128::from(key) * self.buckets.len() as u128) >> 64) as usize
     }
 }
 
