@@ -73,10 +73,10 @@ impl FeatureRow {
     pub(super) fn with_row_replaced<S: Simd>(
         &self,
         simd: S,
-        rows: &[Self],
+        rows: &[[Self; 2]],
         change: [u32; 2],
     ) -> Self {
-        let [old, new] = change.map(|row| &rows[row as usize]);
+        let [old, new] = change.map(|row| &rows[row as usize][0]);
         let mut sum = Self::default();
         for (pair, sum) in sum.0.iter_mut().enumerate() {
             let change = new.0[pair].load(simd) - old.0[pair].load(simd);

@@ -30,8 +30,8 @@ const BIG: usize = 9;
 /// The weights, laid out for inference.
 #[derive(Debug)]
 struct NetTables {
-    /// A row for each board and class, then one for each as the board to play in.
-    rows: Vec<FeatureRow>,
+    /// A row for each board and class, and one for it as the board to play in.
+    rows: Vec<[FeatureRow; 2]>,
     bias: FeatureRow,
     layers: HiddenLayers,
     fingerprint: u32,
@@ -39,21 +39,21 @@ struct NetTables {
 
 impl NetTables {
     fn new(file: &EvalFile) -> Result<Self, OutOfMemory> {
-        const ROWS: usize = 2 * BOARDS * BOARD_CLASSES;
+        const ROWS: usize = BOARDS * BOARD_CLASSES;
         let images = class_images();
         let mut rows = Vec::new();
-        let mebibytes = (ROWS * size_of::<FeatureRow>()).div_ceil(1 << 20);
+        let mebibytes = (ROWS * size_of::<[FeatureRow; 2]>()).div_ceil(1 << 20);
         rows.try_reserve_exact(ROWS).map_err(|_| OutOfMemory { mebibytes })?;
-        for layer in [0, BOARDS] {
-            for board in 0..BOARDS {
-                let starts: [usize; SYMMETRIES] = std::array::from_fn(|symmetry| {
-                    (layer + board_image(board, symmetry)) * BOARD_CLASSES
-                });
-                for images in &images {
-                    rows.push(FeatureRow::new(|unit, symmetry| {
-                        file.rows[starts[symmetry] + usize::from(images[symmetry])][unit]
-                    }));
-                }
+        for board in 0..BOARDS {
+            let starts: [usize; SYMMETRIES] =
+                std::array::from_fn(|symmetry| board_image(board, symmetry) * BOARD_CLASSES);
+            for images in &images {
+                rows.push([0, ROWS].map(|layer| {
+                    FeatureRow::new(|unit, symmetry| {
+                        let row = layer + starts[symmetry] + usize::from(images[symmetry]);
+                        file.rows[row][unit]
+                    })
+                }));
             }
         }
         Ok(Self {
@@ -126,11 +126,10 @@ impl Net {
     /// The row of the board the mover has to play in; the big board if the choice is free.
     #[inline]
     fn forced_row<R: Rule>(pos: &Ultimate<R>) -> usize {
-        let row = match pos.forced() {
+        match pos.forced() {
             Some(board) => Self::board_row(pos, pos.side(), board),
             None => Self::big_row(pos, pos.side()),
-        };
-        BOARDS * BOARD_CLASSES + row
+        }
     }
 
     /// Computes the sums of the current position from the point of view of `side`.
@@ -176,7 +175,7 @@ impl Net {
         self.update_accumulators(simd, side);
         let NetTables { rows, layers, .. } = &*self.tables;
         let sums = &self.accumulators[self.depth - 1].sums[side];
-        layers.forward(simd, sums, &rows[Self::forced_row(pos)], outputs(layers))
+        layers.forward(simd, sums, &rows[Self::forced_row(pos)][1], outputs(layers))
     }
 }
 
@@ -195,9 +194,9 @@ impl<R: Rule> Evaluator<Ultimate<R>> for Net {
         for side in [Side::P1, Side::P2] {
             let sum = &mut sums[side.index()];
             for board in 0..9 {
-                sum.add(&self.tables.rows[Self::board_row(pos, side, board)]);
+                sum.add(&self.tables.rows[Self::board_row(pos, side, board)][0]);
             }
-            sum.add(&self.tables.rows[Self::big_row(pos, side)]);
+            sum.add(&self.tables.rows[Self::big_row(pos, side)][0]);
         }
         self.depth = 1;
         self.accumulators.truncate(0);
@@ -235,11 +234,11 @@ impl<R: Rule> Evaluator<Ultimate<R>> for Net {
         let (board, us) = (mv.board(), pos.side());
         let ours = pos.stones(us, board) | 1 << mv.square();
         let rows = &self.tables.rows;
-        rows[row(board, pos.stones(!us, board), ours)].prefetch();
+        rows[row(board, pos.stones(!us, board), ours)][0].prefetch();
         // Where the move sends, unless it decides that board.
         let forced = mv.square();
         if forced != board && pos.closed() >> forced & 1 == 0 {
-            rows[BOARDS * BOARD_CLASSES + Self::board_row(pos, !us, forced)].prefetch();
+            rows[Self::board_row(pos, !us, forced)][1].prefetch();
         }
     }
 
@@ -355,7 +354,8 @@ mod tests {
             .map(|symmetry| {
                 let pos = &pos.image(symmetry);
                 let boards = (0..9).map(|board| Net::board_row(pos, pos.side(), board));
-                let rows = boards.chain([Net::big_row(pos, pos.side()), Net::forced_row(pos)]);
+                let forced = BOARDS * BOARD_CLASSES + Net::forced_row(pos);
+                let rows = boards.chain([Net::big_row(pos, pos.side()), forced]);
                 let rows = rows.map(|row| &file.rows[row]).chain([&file.bias]);
                 let mut sums = [0; UNITS];
                 for row in rows {
@@ -412,7 +412,7 @@ mod tests {
                 let (mut net, layers) = (net.clone(), &net.tables.layers);
                 net.reset(&pos);
                 let sums = &net.accumulators[0].sums[pos.side().index()];
-                let forced = &net.tables.rows[Net::forced_row(&pos)];
+                let forced = &net.tables.rows[Net::forced_row(&pos)][1];
                 let outputs = [&layers.odds, &layers.draws];
                 let [odds, draws] = layers.forward_scalar(sums, forced, outputs);
                 assert_eq!((points(odds), Some(sigmoid(draws))), expected, "{pos} without SIMD");
