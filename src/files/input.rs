@@ -1,10 +1,11 @@
 //! Reading files that were handed in: nothing waits for a writer that may never come, and no file fills the memory.
 
 use std::fs::File;
-use std::io::{self, BufReader, Read};
+use std::io::{self, BufReader};
 use std::path::Path;
 
 /// The size in bytes from which on a file is not read into memory.
+#[cfg(feature = "cli")]
 const MAX_SIZE: u64 = 1 << 28;
 
 /// Opens a file for reading. A named pipe is refused, since opening it may block forever; the pipes
@@ -19,7 +20,10 @@ pub(crate) fn open_input(path: &Path) -> io::Result<BufReader<File>> {
 
 /// Reads a whole file as text; what is not UTF-8 is replaced. Fails if the file cannot be read, is
 /// a named pipe or is too large.
+#[cfg(feature = "cli")]
 pub(crate) fn read_input(path: &Path) -> io::Result<String> {
+    use std::io::Read;
+
     let mut bytes = Vec::new();
     match open_input(path)?.take(MAX_SIZE).read_to_end(&mut bytes)? as u64 {
         MAX_SIZE => Err(io::Error::other("256 MiB or more, expected a smaller file")),

@@ -13,7 +13,9 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 pub(crate) use flush::BackgroundFlush;
-pub(crate) use input::{open_input, read_input, refuse_pipe};
+#[cfg(feature = "cli")]
+pub(crate) use input::read_input;
+pub(crate) use input::{open_input, refuse_pipe};
 #[cfg(any(feature = "cli", windows))]
 pub(crate) use lock_file::LockFile;
 pub(crate) use replace::Replacement;
