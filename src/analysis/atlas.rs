@@ -46,8 +46,6 @@ struct Entry<G: Game> {
 }
 
 /// Returns the moves of a position that an atlas knows, best first; of symmetric ones the first.
-///
-/// # Errors
 /// Fails if the text of the atlas is damaged.
 pub fn moves_in_atlas<G: GameNotation>(
     text: &str,

@@ -48,13 +48,11 @@ pub struct ExamReport<'a> {
 
 impl<'a> ExamReport<'a> {
     /// Compares answers with the truth.
-    #[must_use]
     pub fn new(suite: &'a Suite, answers: &'a [ExamAnswer], taker: ExamTaker) -> Self {
         let (groups, mistakes) = (groups(suite, answers), mistakes(suite, answers));
         Self { suite, answers, taker, groups, mistakes }
     }
 
-    #[must_use]
     pub fn json(&self) -> Json {
         let answer = |answer: &ExamAnswer| {
             let lost = self.suite.positions[answer.id - 1].lost_by(&answer.choice);
@@ -73,13 +71,11 @@ impl<'a> ExamReport<'a> {
         json
     }
 
-    #[must_use]
     pub fn text(&self, width: usize) -> String {
         self.document(&[], "").text(width)
     }
 
     /// The page, with pictures.
-    #[must_use]
     pub fn html(&self) -> String {
         let mut figures = vec![Figure { name: "right", svg: self.chart(), diagram: None }];
         let mut boards = String::new();

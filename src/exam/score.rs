@@ -64,7 +64,6 @@ pub struct Mistake<'a> {
 
 impl ExamPosition {
     /// The half points that an answer loses. A fault loses the game.
-    #[must_use]
     pub fn lost_by(&self, choice: &Choice) -> usize {
         let value = match choice {
             Choice::Move(mv) => self.value_of(mv).unwrap_or(Value::Loss),
@@ -75,19 +74,16 @@ impl ExamPosition {
 }
 
 impl Tally {
-    #[must_use]
     pub fn answers(&self) -> u64 {
         self.lost.iter().sum()
     }
 
     /// The share of right moves.
-    #[must_use]
     pub fn right_share(&self) -> Option<Estimate> {
         self.estimate(self.lost[0] as f64)
     }
 
     /// The mean loss of value: 1 from a win to a loss.
-    #[must_use]
     pub fn mean_loss(&self) -> Option<Estimate> {
         self.estimate(self.lost[1] as f64 / 2.0 + self.lost[2] as f64)
     }
@@ -109,7 +105,6 @@ impl Tally {
 }
 
 /// Counts the answers by group; groups without answers are left out.
-#[must_use]
 pub fn groups(suite: &Suite, answers: &[ExamAnswer]) -> Vec<Group> {
     let mut groups = Vec::new();
     let mut add = |kind, name: String, belongs: &dyn Fn(&ExamPosition) -> bool| {
@@ -139,7 +134,6 @@ pub fn groups(suite: &Suite, answers: &[ExamAnswer]) -> Vec<Group> {
 }
 
 /// The wrong moves, the costliest first; among equals, those that had the most right alternatives.
-#[must_use]
 pub fn mistakes<'a>(suite: &'a Suite, answers: &'a [ExamAnswer]) -> Vec<Mistake<'a>> {
     let mistake = |(position, answer): (&'a ExamPosition, &'a ExamAnswer)| {
         let lost = position.lost_by(&answer.choice);
@@ -169,14 +163,12 @@ const MAX_PLIES: usize = 81;
 const OPPONENT: &str = "exam";
 
 /// Whether a game is that of a mistake.
-#[must_use]
 pub fn is_mistake(game: &GameRecord) -> bool {
     game.moves.len() == 1 && game.players.iter().any(|name| name == OPPONENT)
 }
 
 impl Mistake<'_> {
     /// A game of one move, for `review`. With a suite of this program it holds the proven review.
-    #[must_use]
     pub fn record(&self, number: u32, suite: &Suite, engine: &str) -> GameRecord {
         let mover = self.position.line.len() % 2;
         let mut players = [const { String::new() }; 2];

@@ -98,10 +98,7 @@ pub enum SuiteError {
 }
 
 impl Suite {
-    /// The suite of a game.
-    ///
-    /// # Errors
-    /// Fails if the game has none.
+    /// The suite of a game. Fails if the game has none.
     pub fn of_game(entry: &GameSpec) -> Result<Self, SuiteError> {
         if entry.exam.is_empty() {
             return Err(SuiteError::NoSuchExam { game: entry.id.to_owned() });
@@ -109,10 +106,7 @@ impl Suite {
         Self::parse(entry.exam)
     }
 
-    /// Reads a suite.
-    ///
-    /// # Errors
-    /// Fails if the file is damaged, of another version, or no suite.
+    /// Reads a suite. Fails if the file is damaged, of another version, or no suite.
     pub fn parse(text: &str) -> Result<Self, SuiteError> {
         let (header, body) = text.split_once('\n').unwrap_or((text, ""));
         let not_a_suite = || SuiteError::NotASuite(header.chars().take(60).collect());
@@ -148,7 +142,6 @@ impl Suite {
 
 impl ExamPosition {
     /// The value of the position.
-    #[must_use]
     pub fn best(&self) -> Value {
         self.values.iter().map(|(_, value)| *value).max().unwrap_or(Value::Loss)
     }
@@ -160,7 +153,6 @@ impl ExamPosition {
     }
 
     /// The value of a move; `None` if it is not legal.
-    #[must_use]
     pub fn value_of(&self, mv: &str) -> Option<Value> {
         self.values.iter().find(|(own, _)| own == mv).map(|(_, value)| *value)
     }

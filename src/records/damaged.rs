@@ -30,10 +30,7 @@ pub fn number_games(games: &[ReadGame]) -> GameNumbers {
 }
 
 /// Reads all games of a record or of a file of JSON lines, which may lack its header and the blank
-/// line at its end, which editors remove.
-///
-/// # Errors
-/// Fails if the input cannot be read.
+/// line at its end, which editors remove. Fails if the input cannot be read.
 pub fn read_damaged(input: impl BufRead) -> io::Result<(RecordFormat, Vec<ReadGame>)> {
     let mut reader = GameReader::new(input.chain(&b"\n\n"[..]));
     let format = reader.format()?;

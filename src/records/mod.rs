@@ -283,10 +283,8 @@ impl GameRecord {
     }
 }
 
-/// Reads a line with its line break, if there is one; returns the number of bytes.
-///
-/// # Errors
-/// Fails if the reader fails or the line is too long.
+/// Reads a line with its line break, if there is one; returns the number of bytes. Fails if the
+/// reader fails or the line is too long.
 pub(crate) fn read_line(input: &mut impl BufRead, line: &mut Vec<u8>) -> io::Result<usize> {
     let read = input.take(MAX_LENGTH as u64).read_until(b'\n', line)?;
     if read < MAX_LENGTH {

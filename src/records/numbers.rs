@@ -46,10 +46,7 @@ impl GameNumbers {
         &self.0
     }
 
-    /// Returns the place of a game in the file, from 0.
-    ///
-    /// # Errors
-    /// Fails if no game has this number.
+    /// Returns the place of a game in the file, from 0. Fails if no game has this number.
     pub fn find(&self, number: u32) -> Result<usize, UnknownGame> {
         let place = self.0.iter().position(|own| *own == number && number > 0);
         place.ok_or_else(|| match self.0.as_slice() {

@@ -98,10 +98,7 @@ impl<R: BufRead> GameReader<R> {
         Self { input, format: None, line: 0, complete_bytes: 0, header: None, partial: None }
     }
 
-    /// Returns the format, which the first byte tells.
-    ///
-    /// # Errors
-    /// Fails if the input cannot be read.
+    /// Returns the format, which the first byte tells. Fails if the input cannot be read.
     pub fn format(&mut self) -> io::Result<RecordFormat> {
         if let Some(format) = self.format {
             return Ok(format);
@@ -126,8 +123,6 @@ impl<R: BufRead> GameReader<R> {
     }
 
     /// Returns the next game; `None` at the end of the input or if the rest is an incomplete game.
-    ///
-    /// # Errors
     /// Fails if the input cannot be read or a complete game is invalid.
     pub fn next_game(&mut self) -> Result<Option<GameRecord>, RecordError> {
         match self.format()? {

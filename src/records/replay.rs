@@ -30,10 +30,8 @@ pub struct Frame {
     pub diagram: Option<String>,
 }
 
-/// Replays a game up to its end or its first illegal move.
-///
-/// # Errors
-/// Returns a message if the game is unknown or its start position is invalid.
+/// Replays a game up to its end or its first illegal move. Returns a message if the game is unknown
+/// or its start position is invalid.
 pub fn replay(record: &GameRecord) -> Result<Replay, String> {
     let mut game = set_up(record)?;
     let layout = game.layout();

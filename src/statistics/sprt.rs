@@ -84,8 +84,6 @@ impl Sprt {
     /// Creates a test of `elo0` against `elo1` with a type I error rate of `alpha` and a type II
     /// error rate of `beta`.
     ///
-    /// # Errors
-    ///
     /// Returns a message if `elo0` is not below `elo1`, a hypothesis exceeds [`Self::ELO_LIMIT`], or
     /// an error rate is not between 0 and 1/2.
     pub fn new(

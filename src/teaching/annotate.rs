@@ -23,10 +23,8 @@ pub enum ReviewError {
     EngineDefined(String),
 }
 
-/// Reviews a recorded game; see [`review_game`].
-///
-/// # Errors
-/// Fails if the game is unknown or its start position invalid.
+/// Reviews a recorded game; see [`review_game`]. Fails if the game is unknown or its start position
+/// invalid.
 pub fn review_record(
     record: &GameRecord,
     options: &ReviewOptions,
@@ -66,8 +64,6 @@ pub fn annotate(record: &mut GameRecord, review: &GameReview) {
 }
 
 /// Returns the review that is stored in a record; `None` unless every move is annotated and legal.
-///
-/// # Errors
 /// Fails if the review contradicts itself.
 pub fn stored_review(record: &GameRecord) -> Result<Option<GameReview>, ReviewError> {
     let Some(moves) = stored_moves(record) else { return Ok(None) };

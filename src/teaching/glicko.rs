@@ -32,7 +32,6 @@ pub struct Rating {
 
 impl Puzzle {
     /// The puzzle's rating before anyone has tried it.
-    #[must_use]
     pub fn rating(&self) -> Rating {
         let difficulty = 200.0 * f64::from(self.difficulty - 1);
         let choice = 60.0 * (self.legal_moves as f64).log2();
@@ -43,7 +42,6 @@ impl Puzzle {
 
 impl Rating {
     /// Whether a rating from outside is in the range that [`Rating::after`] keeps to.
-    #[must_use]
     pub fn is_plausible(&self) -> bool {
         RATINGS.contains(&self.rating)
             && DEVIATIONS.contains(&self.deviation)
@@ -51,7 +49,6 @@ impl Rating {
     }
 
     /// The rating after games against opponents, with scores from 0 to 1.
-    #[must_use]
     pub fn after(&self, games: &[(Self, f64)]) -> Self {
         let (mean, deviation) = ((self.rating - CENTRE) / SCALE, self.deviation / SCALE);
         // The information of all games, and by how much their scores exceed what was expected.

@@ -101,7 +101,6 @@ pub struct Text {
 }
 
 impl Text {
-    #[must_use]
     pub fn get(&self, language: Language) -> &str {
         language.pick(&[&self.en, &self.zh])
     }
@@ -122,7 +121,6 @@ pub struct Answer {
 
 impl Step {
     /// What is said about a legal move, and whether it is accepted.
-    #[must_use]
     pub fn answer(&self, mv: &str) -> (&Answer, bool) {
         let is = |own: &String| own == mv;
         let of_wrong = |answer: &&Answer| answer.moves.is_empty() || answer.moves.iter().any(is);
@@ -132,10 +130,7 @@ impl Step {
         }
     }
 
-    /// Sets the position of the step up.
-    ///
-    /// # Errors
-    /// Fails if the position or a move is invalid.
+    /// Sets the position of the step up. Fails if the position or a move is invalid.
     pub fn open(&self, entry: &GameSpec) -> Result<Box<dyn AnyGame>, String> {
         let mut game = entry.open();
         let start = self.start.as_deref().map_or(StartPosition::Initial, StartPosition::from_text);
@@ -192,10 +187,7 @@ pub struct DamagedLessons {
     reason: String,
 }
 
-/// The lessons of a game, in the order in which they are learnt.
-///
-/// # Errors
-/// Fails if the file is damaged.
+/// The lessons of a game, in the order in which they are learnt. Fails if the file is damaged.
 pub fn lessons(entry: &GameSpec) -> Result<Vec<Lesson>, DamagedLessons> {
     parse(entry, file(entry))
 }
@@ -204,10 +196,8 @@ fn file(entry: &GameSpec) -> &'static str {
     if entry.lessons.is_empty() { "[]" } else { entry.lessons }
 }
 
-/// Parses a file of lessons: a list of lessons, or of names such as `tixtax/sent` for lessons of another game.
-///
-/// # Errors
-/// Fails if it is not such a file; the error names the lesson and the step.
+/// Parses a file of lessons: a list of lessons, or of names such as `tixtax/sent` for lessons of
+/// another game. Fails if it is not such a file; the error names the lesson and the step.
 pub fn parse(entry: &GameSpec, text: &str) -> Result<Vec<Lesson>, DamagedLessons> {
     let damaged = |place: &str, reason: String| DamagedLessons {
         game: entry.id,

@@ -10,7 +10,6 @@ use super::MoveReview;
 use crate::rules::Side;
 
 /// Returns the accuracy of a move that loses this much of the expected score, in per cent.
-#[must_use]
 pub fn move_accuracy(loss: f64) -> f64 {
     let accuracy =
         103.166_810_071_164_9 * libm::exp(-4.354_415_386_753_951 * loss) - 3.166_924_740_191_411;
@@ -23,7 +22,6 @@ pub fn move_accuracy(loss: f64) -> f64 {
 /// Moves without a choice count, too. They lose nothing, but after a decisive mistake there is no choice
 /// left: if only moves with a choice counted, an opponent who gives the game back would add good moves to
 /// the mean, and two blunders could read better than one.
-#[must_use]
 pub fn game_accuracy(moves: &[MoveReview], side: Side) -> Option<f64> {
     let own: Vec<_> = moves.iter().filter(|mv| mv.side == side && !mv.is_book).collect();
     let sum: f64 = own.iter().map(|mv| move_accuracy(mv.loss())).sum();

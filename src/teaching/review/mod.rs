@@ -113,31 +113,26 @@ impl fmt::Display for IllegalMove {
 
 impl MoveReview {
     /// The expected score that the move lost, from 0 to 1.
-    #[must_use]
     pub fn loss(&self) -> f64 {
         (self.before.expected() - self.after.expected()).max(0.0)
     }
 
     /// Whether another move would have changed the value, so that there was something to judge.
-    #[must_use]
     pub fn had_choice(&self) -> bool {
         self.keeping.count < self.keeping.legal
     }
 
     /// Whether the loss is proven rather than estimated.
-    #[must_use]
     pub fn is_proven(&self) -> bool {
         self.before.proven().is_some() && self.after.proven().is_some()
     }
 
-    #[must_use]
     pub fn best_move(&self) -> &str {
         self.best_line.first().unwrap_or(&self.mv)
     }
 
     /// Whether the mark, if there is one, is proven: both scores are, and for an only move also the
     /// values of all others.
-    #[must_use]
     pub fn is_mark_proven(&self) -> bool {
         self.is_proven() && (self.mark != Some(Glyph::OnlyMove) || self.keeping.is_proven)
     }
@@ -155,7 +150,6 @@ impl MoveReview {
 
 impl GameReview {
     /// Sums up reviewed moves. Book moves lose their marks; the reply to a move is the best move after it.
-    #[must_use]
     pub fn new(mut moves: Vec<MoveReview>, plies: usize, illegal: Option<IllegalMove>) -> Self {
         moves.iter_mut().filter(|mv| mv.is_book).for_each(|mv| mv.mark = None);
         for index in 1..moves.len() {
@@ -179,7 +173,6 @@ impl GameReview {
     }
 
     /// The side that stands worse after the last move.
-    #[must_use]
     pub fn losing_side(&self) -> Option<Side> {
         let last = self.moves.last()?;
         match last.after.expected() {
@@ -191,7 +184,6 @@ impl GameReview {
 
     /// The move that cost the losing side most, if none of its moves turned the game: a game can be
     /// lost by small mistakes.
-    #[must_use]
     pub fn costliest_mistake(&self) -> Option<&MoveReview> {
         /// Smaller losses may be noise of the search.
         const MIN_LOSS: f64 = 0.05;
@@ -205,19 +197,16 @@ impl GameReview {
     }
 
     /// Whether all moves of the record are reviewed.
-    #[must_use]
     pub fn is_complete(&self) -> bool {
         self.moves.len() == self.plies && self.illegal.is_none()
     }
 }
 
 /// Reviews the moves of a game from a start position, calling `progress` with the number of
-/// positions done and their total. What `game` already knows of a position is not searched again; its own
-/// position is lost. If `control` is stopped, the review contains the positions done so
-/// far, which are the last ones of the game.
-///
-/// # Errors
-/// Fails if the start position is invalid or the search cannot allocate its memory.
+/// positions done and their total. What `game` already knows of a position is not searched again;
+/// its own position is lost. If `control` is stopped, the review contains the positions done so
+/// far, which are the last ones of the game. Fails if the start position is invalid or the search
+/// cannot allocate its memory.
 pub fn review_game(
     game: &mut dyn AnyGame,
     start: &StartPosition<'_>,

@@ -29,19 +29,16 @@ pub struct MarkCounts {
 
 impl MarkCounts {
     /// The number of proven marks of a kind.
-    #[must_use]
     pub fn proven(&self, mark: Glyph) -> usize {
         self.proven[mark as usize]
     }
 
     /// The number of estimated marks of a kind.
-    #[must_use]
     pub fn estimated(&self, mark: Glyph) -> usize {
         self.estimated[mark as usize]
     }
 
     /// The number of marks of a kind.
-    #[must_use]
     pub fn total(&self, mark: Glyph) -> usize {
         self.proven(mark) + self.estimated(mark)
     }
@@ -68,7 +65,6 @@ impl PlayerReview {
     }
 
     /// The expected score that all moves together lost, in points.
-    #[must_use]
     pub fn total_loss(&self) -> f64 {
         self.mean_loss * self.moves as f64
     }
