@@ -56,8 +56,8 @@ impl FeatureRow {
     /// Prefetches the two cache lines of the row.
     #[inline]
     pub(super) fn prefetch(&self) {
-        prefetch_index(&self.0, 0);
-        prefetch_index(&self.0, PAIRS / 2);
+        prefetch_index(&self.0[..], 0);
+        prefetch_index(&self.0[..], PAIRS / 2);
     }
 
     pub(super) fn add(&mut self, row: &Self) {
