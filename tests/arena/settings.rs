@@ -4,8 +4,9 @@ use std::fs;
 use std::path::Path;
 
 use zermelo::arena::tournament::journal;
+use zermelo::records::Termination;
 
-use super::{Folder, NO_FILE, fail, read, succeed, zermelo};
+use super::{Folder, NO_FILE, fail, read, succeed, typed, zermelo};
 
 const TWO: [&str; 6] = ["--engine", "name=a", "--engine", "name=b", "--each", "nodes=1"];
 
@@ -210,4 +211,25 @@ fn a_setup_is_read_from_the_last_header_alone() {
     }
     let refused = fail(zermelo(&words).args(["--record", &record]), 2);
     assert!(refused.contains("games.pgn, line 2: found nothing"), "{refused}");
+}
+
+/// Scripts of version 0.2 go on working, and its records are read.
+#[test]
+fn the_spellings_of_the_last_version_are_understood() {
+    let folder = Folder::new("old-spellings");
+    let (record, json) = (folder.path("games.pgn"), folder.path("games.jsonl"));
+    let engines = "--engine name=a --engine name=b --each st=1 first=2";
+    succeed(&mut typed(&format!(
+        "--game tictactoe {engines} --openings random=2 balanced=alternate --only 1-2 --patience 9 \
+         --stall 9 --record {record} --json {json}"
+    )));
+    let text = fs::read_to_string(&record).unwrap();
+    let old = "[Termination \"garbage\"]\n[BrokenClaim \"a: a proven win\"]";
+    fs::write(&record, text.replace("[Termination \"normal\"]", old)).unwrap();
+    let game = read(&record).remove(0);
+    assert_eq!((game.termination, game.broken_claims.len()), (Termination::Garbage, 1));
+    let summary = fail(&mut zermelo(&["--rescore", &record, "--verdict"]), 1);
+    assert!(summary.contains("the termination is protocol-error"), "{summary}");
+    let written = game.to_pgn();
+    assert!(written.contains("[FalseMateClaim \"") && !written.contains("garbage"), "{written}");
 }
