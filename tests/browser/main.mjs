@@ -31,9 +31,6 @@ const SHARED = { games, play, learn, clocks, links, settings, stored, analysis, 
 const NATIVE = { restarts, engines, watching };
 /** Steps that run only if they are named. */
 const NAMED = { readme, guide, reports };
-/** Steps that also run with delayed messages, and the delay in milliseconds. */
-const DELAYED = ["play", "learn", "clocks", "links", "analysis", "review", "puzzles", "tabs"];
-const DELAY = 150;
 
 const { values, positionals } = parseArgs({ allowPositionals: true, options: {
   program: { type: "string", default: native.program }, address: { type: "string" }, delay: { type: "string" },
@@ -49,15 +46,9 @@ native.program = values.program;
 const server = values.address ? { address: values.address, end: async () => {} } : await startServer(0);
 await launch();
 
-const chosen = positionals.length ? positionals : Object.keys(steps);
-/** @type {[string, number][]} */
-const plan = chosen.map((name) => [name, Number(values.delay ?? 0)]);
-if (values.delay === undefined && positionals.length === 0) plan.push(...DELAYED.map((name) => [name, DELAY]));
-for (const [name, delay] of plan) {
-  run.delay = delay;
-  const label = delay ? `${name} with messages delayed by up to ${delay} ms` : name;
-  if (delay) console.log(`          ${label}`);
-  await known[name](server.address).catch((error) => expect(false, `${label}: ${error.stack}`));
+run.delay = Number(values.delay ?? 0);
+for (const name of positionals.length ? positionals : Object.keys(steps)) {
+  await known[name](server.address).catch((error) => expect(false, `${name}: ${error.stack}`));
 }
 await shutDown();
 await server.end();
