@@ -95,12 +95,9 @@ mod tests {
     fn a_mistyped_command_suggests_the_right_one() {
         for typed in ["zermelo mtach", "zermelo --game nim Match --rounds 3"] {
             let error = prepared(typed).unwrap_err();
-            assert!(
-                error.contains("; did you mean \"match\"? expected one of: bench, "),
-                "{error}"
-            );
+            assert!(error.contains("; did you mean \"match\"? expected one of: play, "), "{error}");
         }
         let error = prepared("zermelo chess").unwrap_err();
-        assert!(error.starts_with("unknown command \"chess\", expected one of: bench"), "{error}");
+        assert!(error.starts_with("unknown command \"chess\", expected one of: play"), "{error}");
     }
 }
