@@ -1,5 +1,5 @@
-//! Zermelo plays and solves four small board games: tic-tac-toe, Pong Hau K'i, ultimate
-//! tic-tac-toe and a Nim played with pieces on an 8×8 board.
+//! Zermelo plays four small board games: ultimate tic-tac-toe, and three that it solves: tic-tac-toe, Pong
+//! Hau K'i and a Nim played with pieces on an 8×8 board.
 //!
 //! The crate is built in layers, each of which uses only those above it:
 //!
@@ -95,7 +95,9 @@
 //!
 //! # Games of another crate
 //!
-//! A type that implements [`rules::Game`] becomes a program with everything that Zermelo's own games have.
+//! A type that implements [`rules::Game`], and by their defaults [`rules::GameNotation`],
+//! [`rules::GameDrawing`] and [`rules::GameEncoding`], becomes a program with everything that Zermelo's own
+//! games have (feature `cli`).
 //!
 //! ```no_run
 //! use zermelo::games::TicTacToe as MyGame;

@@ -15,7 +15,6 @@ mod points;
 mod random;
 mod report;
 mod score;
-
 mod time;
 
 pub use crate::solve::OutOfMemory;
@@ -31,7 +30,6 @@ pub use points::{EVAL_LIMIT, POINTS_PER_TENFOLD_ODDS, Points};
 pub use random::RandomMover;
 pub use report::{PvLine, SearchReport};
 pub use score::{Score, WinDrawLoss};
-
 pub use time::{PlayerClock, TimeBudget};
 
 use crate::rules::Game;
