@@ -357,7 +357,7 @@ fn failed_handshake_ends_the_check_with_the_likely_reason() {
 
 /// `isready`, sent when the handshake takes long, does not disturb the steps that follow.
 #[test]
-fn slow_start_within_the_patience_passes() {
+fn slow_start_within_the_reply_timeout_passes() {
     let [command, script] = faulty_engine("slow-start");
     let report = report(&["--engine", &command, &script, MARGIN, "--game", "tictactoe"], 0);
     assert_eq!(report["not_run"], 0);
@@ -365,9 +365,9 @@ fn slow_start_within_the_patience_passes() {
     assert_eq!(lines, &["> isready", "< readyok"]);
 }
 
-/// An engine that answers `isready` but not `uci` is not waited for until the patience ends.
+/// An engine that answers `isready` but not `uci` is not waited for until the reply timeout ends.
 #[test]
-fn wrong_protocol_is_found_before_the_patience_ends() {
+fn wrong_protocol_is_found_before_the_reply_timeout_ends() {
     let [command, script] = faulty_engine("ugi-only");
     let started = Instant::now();
     let output = compliance(&[

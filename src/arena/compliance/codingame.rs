@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use super::context::{AnsweredSearch, CheckContext, ConformanceStep, step};
 use super::outcome::{StepError, StepOutcome};
-use super::step_limits::LimitRule::{self, BestMove, Patience};
+use super::step_limits::LimitRule::{self, BestMove, ReplyTimeout};
 use super::step_limits::StepLimits;
 use crate::arena::games::referee::{GameState, RefereeBoard};
 use crate::printing::quote;
@@ -17,7 +17,7 @@ const FIRST_TURN: LimitRule = BestMove(TURN_LIMITS_MS[0]);
 const LATER_TURN: LimitRule = BestMove(TURN_LIMITS_MS[1]);
 
 pub(super) const STEPS: &[ConformanceStep] = &[
-    step("start", "a program that waits for its first turn", Patience, start),
+    step("start", "a program that waits for its first turn", ReplyTimeout, start),
     step("first turn", "a legal move in time, as ROW COL", FIRST_TURN, |context| {
         let board = begin_game(context)?;
         take_turn(context, &board).map(drop)
@@ -41,7 +41,7 @@ pub(super) const STEPS: &[ConformanceStep] = &[
     step("game as second player", "legal moves in time", LATER_TURN, |context| {
         play_game(context, false)
     }),
-    step("end of input", "exit within the patience", Patience, |context| {
+    step("end of input", "exit within the reply timeout", ReplyTimeout, |context| {
         context.start()?;
         context.close_input();
         context.await_exit()
@@ -115,7 +115,7 @@ fn take_turn(
     let opponent = board.moves.last().and_then(|mv| squares.place_of(mv));
     let sent = Instant::now();
     context.send(&turn_text(opponent, &legal));
-    let Some((best, at)) = context.poll(context.options.patience, non_empty)? else {
+    let Some((best, at)) = context.poll(context.options.reply_timeout, non_empty)? else {
         return Err(explain_silence(context));
     };
     if at < sent {
@@ -139,7 +139,7 @@ fn take_turn(
 /// Ends the input of a bot that does not answer, to see whether it only does not flush its output.
 fn explain_silence(context: &mut CheckContext<'_>) -> StepError {
     const AFTER_END: Duration = Duration::from_secs(1);
-    let expected = format!("move within {}s", context.options.patience.as_secs_f64());
+    let expected = format!("move within {}s", context.options.reply_timeout.as_secs_f64());
     context.close_input();
     let found = match context.poll(AFTER_END, non_empty) {
         Ok(Some(_)) => "answers only at the end of its input: flush the output after each line",

@@ -125,10 +125,10 @@ impl<'a> CheckContext<'a> {
     /// Starts the engine process; ends it first if it is running.
     pub(super) fn start(&mut self) -> StepOutcome {
         self.engine = None;
-        let ComplianceOptions { engine, game, patience, stop, .. } = self.options;
+        let ComplianceOptions { engine, game, reply_timeout, stop, .. } = self.options;
         let conditions = EngineConditions {
             game: game.entry(),
-            timeouts: Timeouts { response: *patience, search: *patience },
+            timeouts: Timeouts { response: *reply_timeout, search: *reply_timeout },
             stop: Arc::clone(stop),
         };
         let started = Engine::launch(&Arc::new((*engine).clone()), &conditions);
@@ -143,11 +143,11 @@ impl<'a> CheckContext<'a> {
 
     /// Finds the likely reason for an incomplete handshake, given the lines that the engine printed.
     pub(super) fn explain_silence(&mut self, lines: &[String]) {
-        let ComplianceOptions { dialect, patience, .. } = self.options;
+        let ComplianceOptions { dialect, reply_timeout, .. } = self.options;
         let Some(engine) = &mut self.engine else { return };
         let process = engine.process();
         let record = |direction, line: &str| self.transcript.record(direction, line);
-        let reason = explain_silence(process, *dialect, lines, *patience, record);
+        let reason = explain_silence(process, *dialect, lines, *reply_timeout, record);
         self.likely_reason = Some(reason.unwrap_or_else(|mut cause| {
             if let Some(tail) = process.stderr_tail() {
                 cause.push_str(&format!("; {}", last_error_line(&tail)));
@@ -289,7 +289,7 @@ impl<'a> CheckContext<'a> {
     pub(super) fn sync(&mut self) -> StepOutcome<Vec<String>> {
         self.send("isready");
         let mut lines = Vec::new();
-        self.await_line("readyok", self.options.patience, |line| {
+        self.await_line("readyok", self.options.reply_timeout, |line| {
             lines.push(line.to_owned());
             (line.trim_end() == "readyok").then_some(())
         })?;
@@ -318,7 +318,7 @@ impl<'a> CheckContext<'a> {
     pub(super) fn search(&mut self, board: &RefereeBoard, go: &str) -> StepOutcome<AnsweredSearch> {
         self.send_position(board);
         self.send(go);
-        self.await_best_move(self.options.patience)
+        self.await_best_move(self.options.reply_timeout)
     }
 
     /// Searches the start position; fails unless the move is legal and within the limit of the step.
@@ -374,11 +374,13 @@ impl<'a> CheckContext<'a> {
 
     /// Fails unless the engine exits on its own.
     pub(super) fn await_exit(&mut self) -> StepOutcome {
-        let patience = self.options.patience;
-        let exited =
-            self.engine.take().is_none_or(|mut engine| engine.process().exits_within(patience));
+        let reply_timeout = self.options.reply_timeout;
+        let exited = self
+            .engine
+            .take()
+            .is_none_or(|mut engine| engine.process().exits_within(reply_timeout));
         if !exited {
-            let expected = format!("exit within {}s", patience.as_secs_f64());
+            let expected = format!("exit within {}s", reply_timeout.as_secs_f64());
             return Err(StepError::fail(expected, "still running"));
         }
         Ok(())

@@ -2,15 +2,15 @@
 
 use super::context::{CheckContext, ConformanceStep, DEPTH_ONE, MAX_PLIES, check_move, step};
 use super::outcome::{StepError, StepOutcome};
-use super::step_limits::LimitRule::Patience;
+use super::step_limits::LimitRule::ReplyTimeout;
 use crate::arena::games::referee::{GameState, RefereeBoard};
 use crate::printing::quote;
 use crate::protocol::reply::{Dialect, result_word};
 use crate::rules::Side;
 
 pub(super) const STEPS: &[ConformanceStep] = &[
-    step("finished game", "bestmove (none)", Patience, finished_game).warning(),
-    step("query", "exact, correct answers throughout a game", Patience, queries),
+    step("finished game", "bestmove (none)", ReplyTimeout, finished_game).warning(),
+    step("query", "exact, correct answers throughout a game", ReplyTimeout, queries),
 ];
 
 /// `go` in a finished game is answered by `bestmove (none)`.
@@ -94,7 +94,7 @@ fn check_queries(context: &mut CheckContext<'_>, board: &RefereeBoard) -> StepOu
 /// Sends a query and returns its answer, which must be exactly one of `valid`.
 fn check_query(context: &mut CheckContext<'_>, name: &str, valid: &[&str]) -> StepOutcome<String> {
     context.send(&format!("query {name}"));
-    let (line, _) = context.await_line("response", context.options.patience, |line| {
+    let (line, _) = context.await_line("response", context.options.reply_timeout, |line| {
         line.starts_with("response").then(|| line.to_owned())
     })?;
     let answer = line.strip_prefix("response ").filter(|answer| valid.contains(answer));

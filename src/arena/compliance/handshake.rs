@@ -4,21 +4,31 @@ use std::time::Duration;
 
 use super::context::{CheckContext, ConformanceStep, step};
 use super::outcome::{StepError, StepOutcome};
-use super::step_limits::LimitRule::{Patience, Untimed};
+use super::step_limits::LimitRule::{ReplyTimeout, Untimed};
 use crate::arena::engines::uci::{HandshakeReply, new_game_command};
 use crate::arena::games::game_choice::GameChoice;
 use crate::printing::quote;
 
 pub(super) const STEPS: &[ConformanceStep] = &[
-    step("handshake", "uciok or ugiok after all options, within the patience", Patience, handshake),
+    step(
+        "handshake",
+        "uciok or ugiok after all options, within the reply timeout",
+        ReplyTimeout,
+        handshake,
+    ),
     step("id", "a line id name and a line id author", Untimed, identity).warning(),
     step("option lines", "well formed, with distinct names", Untimed, options),
     step("game", "the game among those offered, if any are", Untimed, game),
-    step("isready", "readyok within the patience", Patience, |context| context.sync().map(drop)),
-    step("options to their defaults", "no answer", Patience, defaults),
-    step("new game", "no answer to ucinewgame or uginewgame, then readyok", Patience, |context| {
-        context.send_unanswered(new_game_command(context.options.dialect))
+    step("isready", "readyok within the reply timeout", ReplyTimeout, |context| {
+        context.sync().map(drop)
     }),
+    step("options to their defaults", "no answer", ReplyTimeout, defaults),
+    step(
+        "new game",
+        "no answer to ucinewgame or uginewgame, then readyok",
+        ReplyTimeout,
+        |context| context.send_unanswered(new_game_command(context.options.dialect)),
+    ),
 ];
 
 /// The engine starts, and `uciok` or `ugiok` is the last line of its handshake. If it is not, the
@@ -38,10 +48,10 @@ fn handshake(context: &mut CheckContext<'_>) -> StepOutcome {
         context.explain_silence(&lines);
     }
     let Some(awaits_readyok) = outcome? else {
-        let expected = format!("{answer} within {}s", context.options.patience.as_secs_f64());
+        let expected = format!("{answer} within {}s", context.options.reply_timeout.as_secs_f64());
         return Err(StepError::fail(expected, format!("no {answer}")));
     };
-    let grace = if awaits_readyok { context.options.patience } else { GRACE };
+    let grace = if awaits_readyok { context.options.reply_timeout } else { GRACE };
     let late = context.poll(grace, |line| match line.split_whitespace().next() {
         Some("id" | "option") => Some(Some(line.to_owned())),
         Some("readyok") if awaits_readyok => Some(None),
@@ -59,7 +69,7 @@ fn handshake(context: &mut CheckContext<'_>) -> StepOutcome {
 /// and otherwise whether `readyok` is still due.
 ///
 /// An engine that does not know the command usually ignores it. `isready` shows this long before
-/// the patience ends, since commands are answered in order.
+/// the reply timeout ends, since commands are answered in order.
 fn await_handshake(
     context: &mut CheckContext<'_>,
     answer: &str,
@@ -67,18 +77,18 @@ fn await_handshake(
 ) -> StepOutcome<Option<bool>> {
     const BEFORE_ISREADY: Duration = Duration::from_secs(1);
     const AFTER_READYOK: Duration = Duration::from_secs(1);
-    let patience = context.options.patience;
+    let reply_timeout = context.options.reply_timeout;
     let mut find = |line: &str, stops_at_readyok: bool| {
         lines.push(line.to_owned());
         let line = line.trim_end();
         (line == answer || (stops_at_readyok && line == "readyok")).then(|| line == answer)
     };
-    let first_wait = BEFORE_ISREADY.min(patience);
+    let first_wait = BEFORE_ISREADY.min(reply_timeout);
     if context.poll(first_wait, |line| find(line, false))?.is_some() {
         return Ok(Some(false));
     }
     context.send("isready");
-    match context.poll(patience - first_wait, |line| find(line, true))? {
+    match context.poll(reply_timeout - first_wait, |line| find(line, true))? {
         Some((true, _)) => Ok(Some(true)),
         Some((false, _)) => {
             let late = context.poll(AFTER_READYOK, |line| find(line, false))?;

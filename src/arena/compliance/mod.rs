@@ -35,7 +35,7 @@ pub(crate) struct ComplianceOptions<'a> {
     /// The dialect that it speaks; not used for CodinGame bots.
     pub dialect: Dialect,
     pub game: GameChoice,
-    pub patience: Duration,
+    pub reply_timeout: Duration,
     pub stop: Arc<AtomicBool>,
 }
 

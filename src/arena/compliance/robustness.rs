@@ -4,42 +4,45 @@ use super::context::{CheckContext, ConformanceStep, DEPTH_ONE, check_move, step}
 use super::game_rules::self_play;
 use super::outcome::{StepError, StepOutcome};
 use super::search::{INFINITE, start_search};
-use super::step_limits::LimitRule::Patience;
+use super::step_limits::LimitRule::ReplyTimeout;
 use crate::arena::engines::uci::new_game_command;
 use crate::arena::games::referee::RefereeBoard;
 use crate::printing::quote;
 
 pub(super) const STEPS: &[ConformanceStep] = &[
-    step("unknown command", KEPT, Patience, |context| keep_position(context, b"xyzzy 3 moves"))
+    step("unknown command", KEPT, ReplyTimeout, |context| keep_position(context, b"xyzzy 3 moves"))
         .warning(),
-    step("garbage bytes", KEPT, Patience, |context| {
+    step("garbage bytes", KEPT, ReplyTimeout, |context| {
         keep_position(context, b"\xff\xfe\x80 \x01\x02\x1b[31m \xc3\x28")
     })
     .warning(),
-    step("empty lines", KEPT, Patience, |context| keep_position(context, b"\n\r\n   \n\t"))
+    step("empty lines", KEPT, ReplyTimeout, |context| keep_position(context, b"\n\r\n   \n\t"))
         .warning(),
-    step("very long line", KEPT, Patience, |context| keep_position(context, &[b'x'; 80_000]))
+    step("very long line", KEPT, ReplyTimeout, |context| keep_position(context, &[b'x'; 80_000]))
         .warning(),
-    step("illegal move in position", ACCEPTED, Patience, illegal_move).warning(),
-    step("broken fen", ACCEPTED, Patience, broken_fen).warning(),
-    step("position set twice", "a search of the last position", Patience, position_twice),
+    step("illegal move in position", ACCEPTED, ReplyTimeout, illegal_move).warning(),
+    step("broken fen", ACCEPTED, ReplyTimeout, broken_fen).warning(),
+    step("position set twice", "a search of the last position", ReplyTimeout, position_twice),
     step(
         "determinism",
         "the same answer to the same depth or nodes (a remark, never a failure)",
-        Patience,
+        ReplyTimeout,
         determinism,
     ),
-    step("game against itself", "legal moves and the correct result", Patience, self_play),
-    step("quit", EXIT, Patience, |context| exit_on(context, false, false)),
-    step("quit during a search", EXIT, Patience, |context| exit_on(context, false, true)).warning(),
-    step("end of input", EXIT, Patience, |context| exit_on(context, true, false)),
-    step("end of input during a search", EXIT, Patience, |context| exit_on(context, true, true))
+    step("game against itself", "legal moves and the correct result", ReplyTimeout, self_play),
+    step("quit", EXIT, ReplyTimeout, |context| exit_on(context, false, false)),
+    step("quit during a search", EXIT, ReplyTimeout, |context| exit_on(context, false, true))
         .warning(),
+    step("end of input", EXIT, ReplyTimeout, |context| exit_on(context, true, false)),
+    step("end of input during a search", EXIT, ReplyTimeout, |context| {
+        exit_on(context, true, true)
+    })
+    .warning(),
 ];
 
 const ACCEPTED: &str = "readyok, and the next position accepted";
 const KEPT: &str = "readyok, and the position kept";
-const EXIT: &str = "exit within the patience";
+const EXIT: &str = "exit within the reply timeout";
 
 /// Sends bad input in the middle of a game. The engine must answer `isready` and keep its position.
 fn keep_position(context: &mut CheckContext<'_>, bytes: &[u8]) -> StepOutcome {
@@ -48,7 +51,7 @@ fn keep_position(context: &mut CheckContext<'_>, bytes: &[u8]) -> StepOutcome {
     context.send_bytes(bytes);
     context.sync()?;
     context.send(DEPTH_ONE);
-    let search = context.await_best_move(context.options.patience)?;
+    let search = context.await_best_move(context.options.reply_timeout)?;
     check_move(&board, &search)
 }
 

@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use super::context::{AnsweredSearch, CheckContext, ConformanceStep, DEPTH_ONE, check_move, step};
 use super::outcome::{StepError, StepOutcome};
-use super::step_limits::LimitRule::{BestMove, Patience, Quiet, QuietThenBestMove, Untimed};
+use super::step_limits::LimitRule::{BestMove, Quiet, QuietThenBestMove, ReplyTimeout, Untimed};
 use super::step_limits::{IMMEDIATE, StepLimits};
 use crate::arena::engines::received_info::ReceivedInfo;
 use crate::arena::engines::uci::{clock_words, is_no_move};
@@ -33,8 +33,8 @@ pub(super) const STEPS: &[ConformanceStep] = &[
         Untimed,
         bestmove_line,
     ),
-    step("go depth 1", "a legal move", Patience, |context| context.search_start(DEPTH_ONE)),
-    step("go nodes 1000", "a legal move", Patience, |context| {
+    step("go depth 1", "a legal move", ReplyTimeout, |context| context.search_start(DEPTH_ONE)),
+    step("go nodes 1000", "a legal move", ReplyTimeout, |context| {
         context.search_start("go nodes 1000")
     }),
     step("clock", IN_TIME, BestMove(2000), |context| clock(context, 2000, 0)),
@@ -46,19 +46,24 @@ pub(super) const STEPS: &[ConformanceStep] = &[
     }),
     step("little time left", IN_TIME, BestMove(50), |context| clock(context, 50, 0)),
     step("no time left", "a legal move immediately", IMMEDIATE, |context| clock(context, 0, 0)),
-    step("position fen", "legal moves there, and after a move", Patience, fens),
-    step("position startpos with a long game", "a legal move", Patience, long_game),
-    step("searchmoves", "the given move", Patience, search_moves).warning(),
+    step("position fen", "legal moves there, and after a move", ReplyTimeout, fens),
+    step("position startpos with a long game", "a legal move", ReplyTimeout, long_game),
+    step("searchmoves", "the given move", ReplyTimeout, search_moves).warning(),
     step("go infinite", "no bestmove before stop", Quiet, |context| {
         start_search(context, INFINITE);
         expect_no_answer(context, INFINITE, "stop")?;
         end_search(context)
     })
     .warning(),
-    step("isready during a search", "readyok within the patience", Patience, ready_in_search)
-        .warning(),
+    step(
+        "isready during a search",
+        "readyok within the reply timeout",
+        ReplyTimeout,
+        ready_in_search,
+    )
+    .warning(),
     step("stop", "a legal move immediately", IMMEDIATE, stop_search).warning(),
-    step("stop and ponderhit while idle", "no answer", Patience, |context| {
+    step("stop and ponderhit while idle", "no answer", ReplyTimeout, |context| {
         context.send_unanswered("stop")?;
         if context.options.dialect == Dialect::Uci {
             context.send_unanswered("ponderhit")?;
@@ -272,7 +277,7 @@ fn ponder_hit(context: &mut CheckContext<'_>) -> StepOutcome {
     let board = start_pondering(context)?;
     expect_no_answer(context, PONDER, "ponderhit")?;
     context.send("ponderhit");
-    let search = context.await_best_move(context.options.patience)?;
+    let search = context.await_best_move(context.options.reply_timeout)?;
     check_move(&board, &search)?;
     context.check_time(&search)?;
     context.send_unanswered("setoption name Ponder value false")

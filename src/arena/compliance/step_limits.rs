@@ -11,8 +11,8 @@ use super::ComplianceOptions;
 pub(super) enum LimitRule {
     /// The step examines earlier answers.
     Untimed,
-    /// Every answer is due within the patience; searches have no time limit.
-    Patience,
+    /// Every answer is due within the reply timeout; searches have no time limit.
+    ReplyTimeout,
     /// The answer to the search is due within this many milliseconds.
     BestMove(u64),
     /// No `bestmove` may arrive for a while, and the end of the search is not timed.
@@ -44,17 +44,17 @@ impl StepLimits {
     ) -> Self {
         /// Long enough for an engine that limits its thinking time on its own.
         const MIN_QUIET: Duration = Duration::from_secs(2);
-        let patience = options.patience;
+        let reply_timeout = options.reply_timeout;
         let until_answer = |limit: u64| {
-            let limit = Duration::from_millis(limit).min(patience);
-            let tolerance = options.engine.margin().min(patience - limit);
+            let limit = Duration::from_millis(limit).min(reply_timeout);
+            let tolerance = options.engine.margin().min(reply_timeout - limit);
             Self { tolerance_ms: Some(milliseconds(tolerance)), ..Self::until(limit) }
         };
         let quiet = MIN_QUIET.max(2 * movetime_taken.unwrap_or_default());
         let quiet_ms = Some(milliseconds(quiet));
         match rule {
             LimitRule::Untimed => Self::default(),
-            LimitRule::Patience => Self::until(patience),
+            LimitRule::ReplyTimeout => Self::until(reply_timeout),
             LimitRule::BestMove(limit) => until_answer(limit),
             LimitRule::Quiet => Self { quiet_ms, ..Self::default() },
             LimitRule::QuietThenBestMove(limit) => Self { quiet_ms, ..until_answer(limit) },

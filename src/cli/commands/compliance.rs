@@ -27,9 +27,9 @@ pub(in crate::cli) struct Arguments {
     engine: Vec<String>,
 
     /// Seconds to wait for an answer
-    #[arg(long = "reply-timeout", alias = "patience", value_name = "SECONDS")]
+    #[arg(long, alias = "patience", value_name = "SECONDS")]
     #[arg(value_parser = crate::cli::parse_seconds, default_value = "10")]
-    patience: Duration,
+    reply_timeout: Duration,
 
     /// Print one JSON object instead of text
     #[arg(long)]
@@ -74,9 +74,14 @@ pub(super) fn run(flagged: Option<GameChoice>, arguments: &Arguments) -> Result<
     }
     check_folder(&engine)?;
     let stop = StopSignal::install(1)?.shut_down_cleanly();
-    let patience = arguments.patience;
-    let options =
-        ComplianceOptions { engine: &engine, dialect, game, patience, stop: Arc::clone(&stop) };
+    let reply_timeout = arguments.reply_timeout;
+    let options = ComplianceOptions {
+        engine: &engine,
+        dialect,
+        game,
+        reply_timeout,
+        stop: Arc::clone(&stop),
+    };
     let mut stdout = crate::cli::terminal::stdout();
     let mut output_error = None;
     let report = compliance::check_engine(&options, |step| {

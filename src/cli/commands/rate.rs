@@ -39,13 +39,13 @@ pub(in crate::cli) struct Arguments {
     #[arg(long, value_name = "SEED", default_value_t = 0)]
     seed: u64,
     /// Seconds to wait for a reply that needs no search
-    #[arg(long = "reply-timeout", alias = "patience", value_name = "SECONDS")]
+    #[arg(long, alias = "patience", value_name = "SECONDS")]
     #[arg(value_parser = crate::cli::parse_seconds, default_value = "10")]
-    patience: Duration,
+    reply_timeout: Duration,
     /// Seconds to wait for a move without a time limit
-    #[arg(long = "move-timeout", alias = "stall", value_name = "SECONDS")]
+    #[arg(long, alias = "stall", value_name = "SECONDS")]
     #[arg(value_parser = crate::cli::parse_seconds, default_value = "600")]
-    stall: Duration,
+    move_timeout: Duration,
 
     /// Append each game to this record; run the same command again to resume
     #[arg(long, value_name = "FILE")]
@@ -137,7 +137,7 @@ pub(super) fn run(
         ladder: Some(ladder),
         recover: true,
         concurrency: arguments.concurrency.into(),
-        timeouts: Timeouts { response: arguments.patience, search: arguments.stall },
+        timeouts: Timeouts { response: arguments.reply_timeout, search: arguments.move_timeout },
     };
     setup.check().map_err(CliError::Usage)?;
     let (record, report) = (arguments.record.clone(), arguments.report.clone());

@@ -65,13 +65,13 @@ pub(in crate::cli) struct Arguments {
     #[arg(long)]
     recover: bool,
     /// Seconds to wait for a reply that needs no search
-    #[arg(long = "reply-timeout", alias = "patience", value_name = "SECONDS")]
+    #[arg(long, alias = "patience", value_name = "SECONDS")]
     #[arg(value_parser = parse_seconds, default_value = "10")]
-    patience: Duration,
+    reply_timeout: Duration,
     /// Seconds to wait for a move without a time limit
-    #[arg(long = "move-timeout", alias = "stall", value_name = "SECONDS")]
+    #[arg(long, alias = "stall", value_name = "SECONDS")]
     #[arg(value_parser = parse_seconds, default_value = "600")]
-    stall: Duration,
+    move_timeout: Duration,
 
     #[command(flatten)]
     pub(super) files: MatchFiles,
@@ -112,8 +112,8 @@ const OF_NEW_GAMES: [&str; 18] = [
     "seed",
     "maxmoves",
     "recover",
-    "patience",
-    "stall",
+    "reply_timeout",
+    "move_timeout",
     "strict",
     "only",
     "plan",
@@ -210,7 +210,7 @@ impl Arguments {
             ladder: None,
             recover: self.recover,
             concurrency: self.concurrency.into(),
-            timeouts: Timeouts { response: self.patience, search: self.stall },
+            timeouts: Timeouts { response: self.reply_timeout, search: self.move_timeout },
         };
         if self.openings.is_none() {
             let needs_several = setup.rounds > 1 || setup.openings_per_pairing() > 1;
