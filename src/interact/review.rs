@@ -50,7 +50,7 @@ impl Language {
 
     /// The reasons for and against a reviewed move, and what was better. Of a mistake, only what speaks against
     /// it, and how the opponent answers.
-    pub fn reviewed_move(self, mv: &MoveReview, max_line: usize) -> String {
+    pub fn reviewed_move(self, review: &GameReview, mv: &MoveReview, max_line: usize) -> String {
         let is_mistake = is_mistake(mv);
         let said = mv.reasons.iter().filter(|reason| !is_mistake || reason.is_drawback());
         let reasons = self.reasons(&said.cloned().collect::<Vec<_>>());
@@ -62,10 +62,10 @@ impl Language {
             let quiet = self.fill("grades.quiet", &[("count", &count), ("legal", &legal)]);
             sentences.push(self.sentence(&quiet));
         }
-        if is_mistake {
-            let refutation = self.refutation(&mv.reply_line, &mv.reply_reasons);
-            sentences
-                .extend(Some(refutation.trim_start().to_owned()).filter(|text| !text.is_empty()));
+        let reply = review.move_after(mv).filter(|next| is_mistake && !next.best_line.is_empty());
+        if let Some(next) = reply {
+            let refutation = self.refutation(&next.best_line, next.reasons_for_best());
+            sentences.push(refutation.trim_start().to_owned());
         }
         if is_improvable(mv) {
             let better = self.better_move(mv) + &self.better_line(mv, max_line);
@@ -75,7 +75,7 @@ impl Language {
     }
 }
 
-/// Whether a move has a mark that blames it.
+/// Whether a move is marked as a mistake, however small.
 pub(super) fn is_mistake(mv: &MoveReview) -> bool {
     mv.mark.is_some_and(|mark| mark != Glyph::OnlyMove)
 }

@@ -137,7 +137,7 @@ fn list(heading: &str, game: &ReviewedGame, moves: &[&MoveReview], language: Lan
              <div class=\"moment\" data-ply=\"{ply}\" data-played=\"{}\" data-best=\"{}\"></div></li>",
             escape_html(&format!("{}{}", mv.mv, mv.mark.map_or("", Glyph::symbol))),
             escape_html(&format!("{}: {before} → {after}", names[mv.side.index()])),
-            escape_html(&language.reviewed_move(mv, usize::MAX)),
+            escape_html(&language.reviewed_move(&game.review, mv, usize::MAX)),
             spots(&mv.mv),
             spots(mv.best_move()),
             ply = mv.ply,

@@ -67,18 +67,16 @@ pub fn annotate(record: &mut GameRecord, review: &GameReview) {
 /// Fails if the review contradicts itself.
 pub fn stored_review(record: &GameRecord) -> Result<Option<GameReview>, ReviewError> {
     let Some(moves) = stored_moves(record) else { return Ok(None) };
-    let mut rest = &moves[..];
-    while let [mv, after @ ..] = rest {
-        let is_worse = mv.after.points() > mv.before.points() && mv.before.proven().is_none();
+    for (index, mv) in moves.iter().enumerate() {
+        let beats_best = mv.after.points() > mv.before.points() && mv.before.proven().is_none();
         let is_counted = mv.keeping.count <= mv.keeping.legal;
-        let agrees = after.first().is_none_or(|next| {
+        let agrees = moves.get(index + 1).is_none_or(|next| {
             let before = next.before.before_move();
             (before.points(), before.proven()) == (mv.after.points(), mv.after.proven())
         });
-        if is_worse || !is_counted || !agrees {
+        if beats_best || !is_counted || !agrees {
             return Err(ReviewError::Contradiction(mv.ply));
         }
-        rest = after;
     }
     let plies = moves.len();
     Ok(Some(GameReview::new(moves, plies, None)))
@@ -106,8 +104,6 @@ fn stored_moves(record: &GameRecord) -> Option<Vec<MoveReview>> {
             mark: mv.mark,
             reasons: Vec::new(),
             best_reasons: Vec::new(),
-            reply_line: Vec::new(),
-            reply_reasons: Vec::new(),
         };
         explain(game.as_mut(), &mut reviewed).ok()?;
         moves.push(reviewed);

@@ -130,8 +130,6 @@ fn games_lost_by_small_mistakes_have_a_costliest_one() {
         mark: None,
         reasons: Vec::new(),
         best_reasons: Vec::new(),
-        reply_line: Vec::new(),
-        reply_reasons: Vec::new(),
     };
     // The first player slips by 30, 60 and 10 points of evaluation, the second by 40.
     let moves =

@@ -86,7 +86,7 @@ fn to_answer(game: &PlayGame, review: &GameReview, nodes: Option<u64>, language:
         "complete": review.is_complete(),
         "nodes": nodes,
         "start_expected": first.map(|mv| for_first_player(mv.side, mv.before.expected())),
-        "moves": review.moves.iter().map(|mv| to_move(game, mv, language)).collect::<Vec<_>>(),
+        "moves": review.moves.iter().map(|mv| to_move(game, review, mv, language)).collect::<Vec<_>>(),
         "accuracy": review.players.each_ref().map(|player| player.accuracy),
         "players": players,
         "turning_points": turning_points.collect::<Vec<_>>(),
@@ -94,10 +94,11 @@ fn to_answer(game: &PlayGame, review: &GameReview, nodes: Option<u64>, language:
     })
 }
 
-fn to_move(game: &PlayGame, mv: &MoveReview, language: Language) -> Json {
+fn to_move(game: &PlayGame, review: &GameReview, mv: &MoveReview, language: Language) -> Json {
     let best = mv.best_move();
-    let texts =
-        BTreeMap::from(Language::ALL.map(|(code, own)| (code, own.reviewed_move(mv, MAX_LINE))));
+    let texts = BTreeMap::from(
+        Language::ALL.map(|(code, own)| (code, own.reviewed_move(review, mv, MAX_LINE))),
+    );
     let values = [mv.before, mv.after].map(|score| to_value(mv.side, score));
     json!({
         "ply": mv.ply,

@@ -60,8 +60,6 @@ mod tests {
             mark: None,
             reasons: Vec::new(),
             best_reasons: Vec::new(),
-            reply_line: Vec::new(),
-            reply_reasons: Vec::new(),
         };
         moves.iter().enumerate().map(review).collect()
     }

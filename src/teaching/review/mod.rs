@@ -90,10 +90,6 @@ pub struct MoveReview {
     pub reasons: Vec<Reason>,
     /// The reasons for and against the best move; empty if it was played.
     pub best_reasons: Vec<Reason>,
-    /// The opponent's best reply and the line expected after it; empty for the last move.
-    pub reply_line: Vec<String>,
-    /// The reasons for and against the reply.
-    pub reply_reasons: Vec<Reason>,
 }
 
 /// A move that the rules do not allow.
@@ -131,6 +127,12 @@ impl MoveReview {
         self.best_line.first().unwrap_or(&self.mv)
     }
 
+    /// The reasons for and against the best move, whether it was played or not.
+    #[must_use]
+    pub fn reasons_for_best(&self) -> &[Reason] {
+        if self.best_move() == self.mv { &self.reasons } else { &self.best_reasons }
+    }
+
     /// Whether the mark, if there is one, is proven: both scores are, and for an only move also the
     /// values of all others.
     pub fn is_mark_proven(&self) -> bool {
@@ -149,16 +151,9 @@ impl MoveReview {
 }
 
 impl GameReview {
-    /// Sums up reviewed moves. Book moves lose their marks; the reply to a move is the best move after it.
+    /// Sums up reviewed moves. Book moves lose their marks.
     pub fn new(mut moves: Vec<MoveReview>, plies: usize, illegal: Option<IllegalMove>) -> Self {
         moves.iter_mut().filter(|mv| mv.is_book).for_each(|mv| mv.mark = None);
-        for index in 1..moves.len() {
-            let [mv, next] = &mut moves[index - 1..=index] else { continue };
-            mv.reply_line.clone_from(&next.best_line);
-            let is_best = next.best_move() == next.mv;
-            let reasons = if is_best { &next.reasons } else { &next.best_reasons };
-            mv.reply_reasons.clone_from(reasons);
-        }
         let is_turning_point =
             |mv: &MoveReview| mv.mark.is_some_and(Glyph::is_serious) && mv.changes_favourite();
         let turning_points =
@@ -170,6 +165,12 @@ impl GameReview {
             plies,
             illegal,
         }
+    }
+
+    /// The move after another one; its best line refutes a mistake.
+    #[must_use]
+    pub fn move_after(&self, mv: &MoveReview) -> Option<&MoveReview> {
+        self.moves.iter().find(|next| next.ply == mv.ply + 1)
     }
 
     /// The side that stands worse after the last move.
@@ -232,7 +233,9 @@ pub fn review_game(
     }
     let first = legal.len() - done;
     // The last position passes what is known of it to all before it.
-    if let (Some((mv, before)), 1..) = (legal.split_last(), done) {
+    if done > 0
+        && let Some((mv, before)) = legal.split_last()
+    {
         set_ply(game, start, before)?;
         assess(game, mv, options, 1, control)?;
     }
@@ -342,8 +345,6 @@ fn review_move(ply: usize, position: &ReviewedPosition) -> MoveReview {
         mark: glyph(own.score, before, least_other_loss),
         reasons: Vec::new(),
         best_reasons: Vec::new(),
-        reply_line: Vec::new(),
-        reply_reasons: Vec::new(),
     }
 }
 

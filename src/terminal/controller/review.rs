@@ -33,10 +33,10 @@ impl<C: Console> Controller<'_, C> {
         let turning_points = review.turning_points.iter().take(MAX_TURNING_POINTS);
         for (number, index) in turning_points.enumerate() {
             let key = if number == 0 { "summary.firstTurn" } else { "summary.nextTurn" };
-            self.say_mistake(key, &review.moves[*index])?;
+            self.say_mistake(key, &review, &review.moves[*index])?;
         }
         if let Some(mv) = costliest {
-            self.say_mistake("summary.costliest", mv)?;
+            self.say_mistake("summary.costliest", &review, mv)?;
         }
         if let Some((player, score)) = early {
             let (player, value) = (language.player(player), language.score("noun", score));
@@ -74,7 +74,12 @@ impl<C: Console> Controller<'_, C> {
     }
 
     /// Prints what a bad move changed, and the better one.
-    fn say_mistake(&mut self, key: &str, mv: &MoveReview) -> Result<(), PlayError> {
+    fn say_mistake(
+        &mut self,
+        key: &str,
+        review: &GameReview,
+        mv: &MoveReview,
+    ) -> Result<(), PlayError> {
         let language = self.options.language;
         let label = self.game.label_at(mv.ply - 1);
         let player = language.player(label);
@@ -91,9 +96,11 @@ impl<C: Console> Controller<'_, C> {
         let better = if is_only { "summary.right" } else { "summary.better" };
         let reasons = language.bracketed_reasons(&mv.best_reasons);
         let better = language.fill(better, &[("move", &mv.best_move()), ("reasons", &reasons)]);
-        let refutation = language.refutation(&mv.reply_line, &mv.reply_reasons);
-        let text = language.fill(key, &[("move", &mistake), ("better", &better)]);
-        self.print(&(text + &refutation))
+        let mut text = language.fill(key, &[("move", &mistake), ("better", &better)]);
+        if let Some(next) = review.move_after(mv) {
+            text += &language.refutation(&next.best_line, next.reasons_for_best());
+        }
+        self.print(&text)
     }
 
     /// Prints the review of every move so far.
