@@ -1,7 +1,8 @@
 //! [`Analyzer`]: answers requests about a game of one type.
 
-use super::assessments::{Assessments, Effort};
-use super::move_assessment::{MoveAssessor, PositionWork, assess_exactly};
+mod assessments;
+mod move_assessment;
+
 use super::request::{SearchRequest, Task};
 use super::settings::{EngineEvaluator, SearcherChoice, Settings};
 use crate::reasons::{Reason, Reasons, value_reason};
@@ -11,6 +12,8 @@ use crate::search::{
     SearchReport, SearchTask, Searcher,
 };
 use crate::solve::{ExactSolver, Prover, principal_variation, rank_moves};
+use assessments::{Assessments, Effort};
+use move_assessment::{MoveAssessor, PositionWork, assess_exactly};
 
 /// The exact solver of a game, and what is kept from one request to the next: searcher, proofs and
 /// assessments.

@@ -6,7 +6,6 @@ mod analyzer;
 #[cfg(feature = "interface")]
 pub mod analyzing;
 mod any_game;
-mod assessments;
 // Not on the page, where it would only be downloaded.
 #[cfg(not(target_family = "wasm"))]
 pub mod batch;
@@ -15,7 +14,6 @@ mod codingame_board;
 mod error;
 mod game_spec;
 mod known_game;
-mod move_assessment;
 pub mod openings;
 pub mod puzzles;
 pub mod registry;

@@ -32,13 +32,13 @@ pub(super) struct Effort {
 }
 
 impl Effort {
-    /// The work if it came to its end, which may be earlier than the limits.
+    /// The work of a search that was not stopped: all that was asked for, even if it ended earlier.
     pub(super) fn or_asked(self, limits: &Limits) -> Self {
         let time = limits.budget.hard.unwrap_or_default();
         Self { nodes: self.nodes.max(limits.nodes.unwrap_or_default()), time: self.time.max(time) }
     }
 
-    /// Whether more work within these limits would end no later.
+    /// Whether a search within these limits would do no more.
     fn covers(self, limits: &Limits) -> bool {
         limits.nodes.is_some_and(|nodes| nodes <= self.nodes)
             || limits.budget.hard.is_some_and(|time| time <= self.time)
@@ -52,7 +52,7 @@ impl<G: Game> Default for Assessments<G> {
 }
 
 impl<G: Game> Assessments<G> {
-    /// Beyond this number of positions the store starts anew.
+    /// How many positions are kept; the next one replaces them all.
     const MAX_POSITIONS: usize = 1000;
 
     pub(super) fn clear(&mut self) {
@@ -85,7 +85,7 @@ impl<G: Game> Assessments<G> {
         kept.effort.time = kept.effort.time.max(effort.time);
     }
 
-    /// The lines of an assessed position, best first, and its proven value. It first agrees with what is kept
+    /// The lines of an assessed position, best first, and its proven value, once they agree with what is kept
     /// of the positions before and after it.
     pub(super) fn report(&mut self, record: &Record<G>) -> Option<SearchReport<G::Move>> {
         let mut next = record.clone();
@@ -104,7 +104,7 @@ impl<G: Game> Assessments<G> {
         let plies = || game.windows(2).zip(record.moves());
         plies().rev().for_each(|(pair, mv)| self.carry_back(&pair[0], *mv, &pair[1]));
         plies().for_each(|(pair, mv)| self.carry_forward(&pair[0], *mv, &pair[1]));
-        // A proof that went forwards may have met a longer line on its way.
+        // What was carried forward may have changed the length of a line.
         plies().rev().for_each(|(pair, mv)| self.carry_back(&pair[0], *mv, &pair[1]));
         let kept = self.0.get(&key(record))?;
         let (lines, proven) = (kept.lines.clone(), kept.score().proven());
