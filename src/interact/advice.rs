@@ -18,7 +18,8 @@ pub struct MoveAdvice {
     pub mv: String,
     pub score: Score,
     pub reasons: Vec<Reason>,
-    /// Where nothing is decided: how many other moves are as good, but for the noise of a search.
+    /// How many other moves are as good, within the noise of a search; `None` where there is nothing to
+    /// compare: the value is proven, or the move is worse than the best.
     rivals: Option<usize>,
 }
 
@@ -151,8 +152,8 @@ impl Explanation {
     }
 }
 
-/// Assesses the legal moves of a position that is not final. All advice asks this, and gets the deepest
-/// answer that was given so far. Fails if the search cannot allocate its memory.
+/// Assesses the legal moves of a position that is not final. All advice asks this, and so gets the deepest
+/// answer so far. Fails if the search cannot allocate its memory.
 pub fn assess(
     game: &mut PlayGame,
     time: Duration,

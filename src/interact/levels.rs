@@ -8,7 +8,7 @@ use crate::thinking::{GameSpec, SearchRequest};
 pub const NAMED_LEVELS: [u32; 10] =
     [0, 2, 4, 6, 8, 10, 12, 15, 18, SearchRequest::<String>::MAX_SKILL];
 
-/// The level to start with: newcomers lose to anything stronger.
+/// The level to start with: one that a newcomer can beat.
 pub const DEFAULT_LEVEL: u32 = 2;
 
 pub fn level_name(level: u32, language: Language) -> &'static str {

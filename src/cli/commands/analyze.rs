@@ -103,10 +103,8 @@ pub(super) fn run(flagged: Option<GameChoice>, arguments: &Arguments) -> Result<
     if let Some(path) = &arguments.html {
         write_file(path, &document.html())?;
     }
-    let text = match arguments.json {
-        true => format!("{}\n", report.json()),
-        false => document.text(text_width()),
-    };
+    let text =
+        if arguments.json { format!("{}\n", report.json()) } else { document.text(text_width()) };
     let mut output = io::stdout().lock();
     output.write_all(text.as_bytes())?;
     Ok(output.flush()?)

@@ -86,7 +86,7 @@ impl ValueBounds {
         moves.into_iter().fold(None, best).unwrap_or(Self::OPEN)
     }
 
-    /// What two proofs say together.
+    /// The bounds that follow from both.
     #[must_use]
     pub fn narrowed(self, other: Self) -> Self {
         Self { lower: self.lower.max(other.lower), upper: self.upper.min(other.upper) }
