@@ -178,8 +178,9 @@ fn best_of(game: &mut PlayGame, report: Report) -> Result<(MoveAdvice, Vec<Strin
     let (score, rivals) = (report.score(), rivals(&report));
     let mut line = report.lines.into_iter().flat_map(|line| line.moves);
     let mv = line.next().unwrap_or_default();
-    let reasons = game.position.reasons(&mv)?;
-    Ok((MoveAdvice { mv, score, reasons, rivals }, line.collect()))
+    let line: Vec<String> = line.collect();
+    let reasons = game.position.reasons(&mv, line.first().map(String::as_str))?;
+    Ok((MoveAdvice { mv, score, reasons, rivals }, line))
 }
 
 /// Explains a legal move. `time` is for the position, and again for the one after the move. Fails if
@@ -190,10 +191,10 @@ pub fn explain(
     time: Duration,
     control: &SearchControl,
 ) -> Result<Explanation, EngineError> {
-    let reasons = game.position.reasons(mv)?;
     let next = game
         .after(mv, |game| (!game.is_over()).then(|| best_move(game, time, control)).transpose())?;
     let (reply, line) = next.map_or((None, Vec::new()), |(reply, line)| (Some(reply), line));
+    let reasons = game.position.reasons(mv, reply.as_ref().map(|reply| reply.mv.as_str()))?;
     let report = assess(game, time, control)?;
     let own = report.lines.iter().find(|own| own.mv() == mv).map(|own| own.score);
     let (best, _) = best_of(game, report)?;

@@ -173,7 +173,7 @@ pub enum Reason {
     /// Ultimate tic-tac-toe: the opponent can win the game at once.
     LetsWinGame,
     /// Ultimate tic-tac-toe: the opponent has to play on this board and can win it at once, but not the
-    /// game.
+    /// game. Not given if the best reply is known and does not win the board.
     LetsWinBoard { board: usize },
     /// Ultimate tic-tac-toe: the opponent may choose between two or more boards.
     GivesFreeChoice,
@@ -212,8 +212,10 @@ fn serialize_value<S: serde::Serializer>(value: &Value, serializer: S) -> Result
 
 /// Explains the moves of a game.
 pub trait Reasons<G: Game> {
-    /// The reasons that hold for a legal move, the most important first.
-    fn reasons(pos: &G, mv: G::Move) -> Vec<Reason> {
+    /// The reasons that hold for a legal move, the most important first. What a move allows is no reason
+    /// against it if `reply`, the opponent's best answer, makes no use of it.
+    fn reasons(pos: &G, mv: G::Move, reply: Option<G::Move>) -> Vec<Reason> {
+        let _ = reply;
         if wins(&pos.after(mv), pos) { vec![Reason::Wins] } else { Vec::new() }
     }
 

@@ -10,7 +10,7 @@ use crate::rules::{Game, Side};
 pub struct NimReasons;
 
 impl Reasons<Nim> for NimReasons {
-    fn reasons(pos: &Nim, mv: NimMove) -> Vec<Reason> {
+    fn reasons(pos: &Nim, mv: NimMove, _: Option<NimMove>) -> Vec<Reason> {
         let next = pos.after(mv);
         if wins(&next, pos) {
             return vec![Reason::Wins];

@@ -10,7 +10,7 @@ use crate::rules::{Game, Side};
 pub struct PongHauKiReasons;
 
 impl Reasons<PongHauKi> for PongHauKiReasons {
-    fn reasons(pos: &PongHauKi, mv: PongHauKiMove) -> Vec<Reason> {
+    fn reasons(pos: &PongHauKi, mv: PongHauKiMove, _: Option<PongHauKiMove>) -> Vec<Reason> {
         let next = pos.after(mv);
         if wins(&next, pos) {
             return vec![Reason::Traps];

@@ -14,7 +14,7 @@ pub(crate) const CORNERS: u16 = 0b101_000_101;
 pub struct TicTacToeReasons;
 
 impl Reasons<TicTacToe> for TicTacToeReasons {
-    fn reasons(pos: &TicTacToe, mv: TicTacToeMove) -> Vec<Reason> {
+    fn reasons(pos: &TicTacToe, mv: TicTacToeMove, _: Option<TicTacToeMove>) -> Vec<Reason> {
         let (us, them, cell) = (pos.side(), pos.side().other(), 1_u16 << mv.code());
         let next = pos.after(mv);
         if wins(&next, pos) {

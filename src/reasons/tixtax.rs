@@ -16,13 +16,16 @@ const MAX_REASONS: usize = 3;
 pub struct TixTaxReasons;
 
 impl<R: Rule> Reasons<Ultimate<R>> for TixTaxReasons {
-    fn reasons(pos: &Ultimate<R>, mv: TixTaxMove) -> Vec<Reason> {
+    fn reasons(pos: &Ultimate<R>, mv: TixTaxMove, reply: Option<TixTaxMove>) -> Vec<Reason> {
         let others = pos.legal_moves().into_iter().filter(|other| *other != mv);
         let others: Vec<Vec<Reason>> = others.map(|other| facts(pos, other)).collect();
         let sharing = |fact: &Reason| others.iter().filter(|facts| facts.contains(fact)).count();
         let mut reasons = facts(pos, mv);
+        let next = pos.after(mv);
+        let takes_board = |reply| next.after(reply).owned(next.side()) != next.owned(next.side());
         // What most moves do is no reason for one of them.
         reasons.retain(|fact| match fact {
+            Reason::LetsWinBoard { .. } => reply.is_none_or(takes_board),
             Reason::KeepsGame => 2 * sharing(fact) < others.len(),
             Reason::DeniesBoards => !others.is_empty() && sharing(fact) == 0,
             _ => true,

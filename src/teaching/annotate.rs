@@ -85,14 +85,15 @@ pub fn stored_review(record: &GameRecord) -> Result<Option<GameReview>, ReviewEr
 fn stored_moves(record: &GameRecord) -> Option<Vec<MoveReview>> {
     let entry = find_game(record).ok()?;
     let mut game = entry.open();
-    game.set_position(&StartPosition::from_text(&record.fen), &[]).ok()?;
+    let start = StartPosition::from_text(&record.fen);
+    game.set_position(&start, &[]).ok()?;
     let mut moves = Vec::with_capacity(record.moves.len());
     for (ply, mv) in (1..).zip(&record.moves) {
         let MoveRecord { value: Some(value), best: Some(best), keep: Some(keeping), .. } = *mv
         else {
             return None;
         };
-        let mut reviewed = MoveReview {
+        moves.push(MoveReview {
             ply,
             side: game.side(),
             mv: game.normalize_move(&mv.mv).ok()?,
@@ -104,11 +105,11 @@ fn stored_moves(record: &GameRecord) -> Option<Vec<MoveReview>> {
             mark: mv.mark,
             reasons: Vec::new(),
             best_reasons: Vec::new(),
-        };
-        explain(game.as_mut(), &mut reviewed).ok()?;
-        moves.push(reviewed);
+        });
         game.play_moves(&[&mv.mv]).ok()?;
     }
+    game.set_position(&start, &[]).ok()?;
+    explain(game.as_mut(), &mut moves).ok()?;
     Some(moves)
 }
 

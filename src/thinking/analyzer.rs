@@ -238,10 +238,11 @@ impl<G: Game, O: ExactSolver<G>, E: EngineEvaluator<G>> Analyzer<G, O, E> {
         &mut self,
         record: &Record<G>,
         mv: G::Move,
+        reply: Option<G::Move>,
     ) -> Vec<Reason> {
         let ranked =
             if O::IS_SOLVED { rank_moves(&mut self.exact_solver, record) } else { Vec::new() };
-        let mut reasons = R::reasons(record.position(), mv);
+        let mut reasons = R::reasons(record.position(), mv, reply);
         reasons.extend(value_reason(&ranked, &record.legal_moves(), mv));
         reasons
     }

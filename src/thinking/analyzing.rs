@@ -82,7 +82,8 @@ pub(super) fn analyze<R: KnownGame>(task: AnalysisTask<'_>) -> Result<AnalysisRe
         let rows: Json = moves.iter().map(row).collect();
         sections = merge(sections, json!({ "moves": rows, "value": value(&solution) }));
         let explained = moves.iter().map(|line| {
-            (line.mv().to_string(), analyzer.reasons::<R::Reasons>(&record, *line.mv()))
+            let (mv, reply) = (*line.mv(), line.moves.get(1).copied());
+            (mv.to_string(), analyzer.reasons::<R::Reasons>(&record, mv, reply))
         });
         reasons = explained.filter(|(_, reasons)| !reasons.is_empty()).collect();
         ratings = moves.iter().map(|line| (line.mv().to_string(), line.score)).collect();

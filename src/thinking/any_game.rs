@@ -160,11 +160,12 @@ pub trait AnyGame: Send + Sync {
     /// Fails if the evaluation cannot allocate its memory.
     fn evaluate(&mut self) -> Result<Score, EngineError>;
 
-    /// The reasons for and against a legal move, most important first.
+    /// The reasons for and against a legal move, most important first; `reply` is the opponent's best answer, if
+    /// it is known.
     ///
     /// # Errors
     /// Fails if the text is not a legal move.
-    fn reasons(&mut self, mv: &str) -> Result<Vec<Reason>, EngineError>;
+    fn reasons(&mut self, mv: &str, reply: Option<&str>) -> Result<Vec<Reason>, EngineError>;
 
     /// Sets what the searcher is built from, and drops the one there is if that has changed. A new game
     /// has the default settings.

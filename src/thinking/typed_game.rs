@@ -313,9 +313,11 @@ where
         }
     }
 
-    fn reasons(&mut self, mv: &str) -> Result<Vec<Reason>, EngineError> {
+    fn reasons(&mut self, mv: &str, reply: Option<&str>) -> Result<Vec<Reason>, EngineError> {
         let mv = self.legal_move(mv)?;
-        Ok(self.analyzer().reasons::<R>(&self.record, mv))
+        let next = self.record.position().after(mv);
+        let reply = reply.and_then(|reply| next.parse_move(reply).ok());
+        Ok(self.analyzer().reasons::<R>(&self.record, mv, reply))
     }
 
     fn configure(&mut self, settings: &Settings) {

@@ -74,11 +74,13 @@ fn explanations_name_the_best_reply_and_a_better_move() {
             "Leaves both pieces on the top pair of points. Best reply: c1b2 (traps the opponent). \
              Better: c3a3, wins at once (traps the opponent).",
         ),
+        // The opponent could win a board, but the best reply does not.
+        ("tixtax", CLOSED, "explain a5", "a5: proven draw. Best reply: a6. No move is better."),
         (
             "tixtax",
-            CLOSED,
-            "explain a5",
-            "Lets the opponent win the middle left board. Best reply: ",
+            "4o4/3xo1o2/3x1o3/1x2o2x1/2o5x/o2x3xo/2xo3x1/2o3xx1/1oox5 x 13 d3",
+            "explain a7",
+            "Lets the opponent win the bottom left board. Best reply: a1 (wins the bottom left board",
         ),
     ] {
         let output = output_of(game, fen, typed).replace("Goodbye", "your");

@@ -102,7 +102,7 @@ fn reasons_of_value_follow_from_the_values_of_all_moves() {
                 let scores = report.move_scores();
                 assert_eq!(scores.len(), legal.len());
                 for mv in &legal {
-                    let reasons = position.reasons(mv).unwrap();
+                    let reasons = position.reasons(mv, None).unwrap();
                     let found: Vec<&Reason> = reasons.iter().filter(is_value_reason).collect();
                     let expected = expected_value_reason(&scores, mv);
                     assert_eq!(found, Vec::from_iter(&expected), "{} {mv}", position.fen());
@@ -119,8 +119,8 @@ fn reasons_of_value_follow_from_the_values_of_all_moves() {
 fn reasons_are_refused_for_moves_that_cannot_be_played() {
     let mut position = registry::find("tictactoe").unwrap().open();
     position.play_moves(&["b2"]).unwrap();
-    assert!(position.reasons("b2").unwrap_err().to_string().contains("illegal move \"b2\""));
-    assert!(position.reasons("d4").unwrap_err().to_string().contains("is not a move"));
+    assert!(position.reasons("b2", None).unwrap_err().to_string().contains("illegal move \"b2\""));
+    assert!(position.reasons("d4", None).unwrap_err().to_string().contains("is not a move"));
     assert_eq!(position.broken_rule("b2"), Some(BrokenRule::Occupied { square: "b2".to_owned() }));
     assert_eq!(position.broken_rule("a1"), None);
     position.play_moves(&["a1", "a2", "b1", "c2"]).unwrap();
@@ -134,7 +134,7 @@ fn the_default_reasons_name_winning_moves() {
         let mut count = 0;
         for pos in random_positions::<G>(20, seed) {
             for mv in pos.legal_moves() {
-                let reasons = <DefaultReasons as Reasons<G>>::reasons(&pos, mv);
+                let reasons = <DefaultReasons as Reasons<G>>::reasons(&pos, mv, None);
                 let expected = if wins_at_once(&pos, mv) { vec![Reason::Wins] } else { vec![] };
                 count += expected.len();
                 assert_eq!(reasons, expected);

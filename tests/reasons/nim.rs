@@ -49,7 +49,7 @@ fn reasons_are_given_exactly_where_they_hold() {
     let mut counter = KindCounter::default();
     for pos in random_positions::<Nim>(300, 2) {
         for mv in pos.legal_moves() {
-            let reasons = NimReasons::reasons(&pos, mv);
+            let reasons = NimReasons::reasons(&pos, mv, None);
             assert_eq!(reasons, expected(&pos, mv), "{pos} {mv}");
             counter.add(&reasons);
             if pos.max_plies_left().unwrap() <= 8 {

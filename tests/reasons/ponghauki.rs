@@ -51,7 +51,7 @@ fn reasons_are_given_exactly_where_they_hold() {
     let mut counter = KindCounter::default();
     for pos in random_positions::<PongHauKi>(100, 4) {
         for mv in pos.legal_moves() {
-            let reasons = PongHauKiReasons::reasons(&pos, mv);
+            let reasons = PongHauKiReasons::reasons(&pos, mv, None);
             assert_eq!(reasons, expected(&pos, mv), "{pos} {mv}");
             counter.add(&reasons);
         }

@@ -89,7 +89,7 @@ fn reasons_are_given_exactly_where_they_hold() {
     let mut counter = KindCounter::default();
     for pos in random_positions::<TicTacToe>(600, 1) {
         for mv in pos.legal_moves() {
-            let reasons = TicTacToeReasons::reasons(&pos, mv);
+            let reasons = TicTacToeReasons::reasons(&pos, mv, None);
             assert_eq!(reasons, expected(&pos, mv), "{pos} {mv}");
             counter.add(&reasons);
         }
@@ -109,7 +109,7 @@ fn reasons_are_given_exactly_where_they_hold() {
 fn textbook_positions_have_the_textbook_reasons() {
     let reasons = |fen: &str, mv: &str| {
         let pos: TicTacToe = fen.parse().unwrap();
-        TicTacToeReasons::reasons(&pos, pos.parse_move(mv).unwrap())
+        TicTacToeReasons::reasons(&pos, pos.parse_move(mv).unwrap(), None)
     };
     let threat = |cell: &str| Reason::Threatens { cells: vec![cell.to_owned()] };
     assert_eq!(reasons("3/3/3 x", "b2"), [Reason::TakesCentre]);

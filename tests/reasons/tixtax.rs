@@ -215,9 +215,17 @@ fn check<R: Rule>(seed: u64) -> KindCounter {
         let mut all: Vec<Vec<Reason>> = legal.iter().map(|mv| facts(&pos, *mv)).collect();
         for (index, mv) in legal.into_iter().enumerate() {
             let own = all.remove(index);
-            let reasons = TixTaxReasons::reasons(&pos, mv);
+            let reasons = TixTaxReasons::reasons(&pos, mv, None);
             assert_eq!(reasons, expected(&own, &all), "{pos} {mv}");
             counter.add(&reasons);
+            let (next, mut used) = (pos.after(mv), own.clone());
+            if let Some(reply) = next.legal_moves().into_iter().nth(index % 5) {
+                if next.after(reply).owned(next.side()) == next.owned(next.side()) {
+                    used.retain(|fact| !matches!(fact, Reason::LetsWinBoard { .. }));
+                }
+                let reasons = TixTaxReasons::reasons(&pos, mv, Some(reply));
+                assert_eq!(reasons, expected(&used, &all), "{pos} {mv} {reply}");
+            }
             all.insert(index, own);
         }
     }
@@ -232,7 +240,7 @@ fn tells_apart<R: Rule>(fen: &str, mv: &str) -> bool {
     let mv = pos.parse_move(mv).unwrap();
     let others = pos.legal_moves().into_iter().filter(|other| *other != mv);
     let others: Vec<Vec<Reason>> = others.map(|other| facts(&pos, other)).collect();
-    let reasons = TixTaxReasons::reasons(&pos, mv);
+    let reasons = TixTaxReasons::reasons(&pos, mv, None);
     let own = facts(&pos, mv);
     reasons.iter().any(|reason| own.contains(reason) && is_own(reason, &others))
 }
@@ -332,7 +340,7 @@ fn a_side_without_a_line_left_never_aligns_three_boards() {
         let mut closed = 0;
         for pos in random_positions::<Ultimate<R>>(60, 10) {
             for mv in pos.legal_moves() {
-                if !TixTaxReasons::reasons(&pos, mv).contains(&Reason::ClosesLastLine) {
+                if !TixTaxReasons::reasons(&pos, mv, None).contains(&Reason::ClosesLastLine) {
                     continue;
                 }
                 closed += 1;

@@ -79,7 +79,7 @@ pub(crate) fn solve(
 #[pyo3(signature = (board, r#move, *, language = "en"))]
 pub(crate) fn reasons(board: PyRef<'_, Board>, r#move: &str, language: &str) -> PyResult<String> {
     let language = read_language(language)?;
-    let reasons = board.played.share().reasons(r#move).map_err(refuse)?;
+    let reasons = board.played.share().reasons(r#move, None).map_err(refuse)?;
     Ok(language.reasons(&reasons))
 }
 

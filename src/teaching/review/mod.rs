@@ -243,11 +243,11 @@ pub fn review_game(
     let mut reviewed = Vec::with_capacity(done);
     for (ply, mv) in (first + 1..).zip(&legal[first..]) {
         let Some(position) = assess(game, mv, options, 1, control)? else { break };
-        let mut review = review_move(ply, &position);
-        explain(game, &mut review)?;
+        reviewed.push(review_move(ply, &position));
         game.play_moves(&[mv])?;
-        reviewed.push(review);
     }
+    set_ply(game, start, &legal[..first])?;
+    explain(game, &mut reviewed)?;
     Ok(GameReview::new(reviewed, legal.len(), illegal))
 }
 /// Assesses the moves of the current position. `effort` multiplies the nodes. `None` if it was stopped before
@@ -300,11 +300,17 @@ fn set_ply(
     game.set_position(start, &moves).map(drop)
 }
 
-/// Adds the reasons to a move of the game's current position.
-pub(super) fn explain(game: &mut dyn AnyGame, mv: &mut MoveReview) -> Result<(), EngineError> {
-    mv.reasons = game.reasons(&mv.mv)?;
-    if mv.best_move() != mv.mv {
-        mv.best_reasons = game.reasons(mv.best_move())?;
+/// Adds the reasons to moves that start from the game's current position, and plays them.
+pub(super) fn explain(game: &mut dyn AnyGame, moves: &mut [MoveReview]) -> Result<(), EngineError> {
+    let mut rest = moves;
+    while let [mv, next @ ..] = rest {
+        mv.reasons = game.reasons(&mv.mv, next.first().map(MoveReview::best_move))?;
+        if mv.best_move() != mv.mv {
+            mv.best_reasons =
+                game.reasons(mv.best_move(), mv.best_line.get(1).map(String::as_str))?;
+        }
+        game.play_moves(&[&mv.mv])?;
+        rest = next;
     }
     Ok(())
 }
