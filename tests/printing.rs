@@ -129,7 +129,7 @@ fn paths_in_messages_are_escaped() {
             &["match", "--check-record", path],
             &["match", "--merge", path, "--record", &record],
             &[&two[..], &["--record", path]].concat(),
-            &[&two[..], &["--json", path]].concat(),
+            &[&two[..], &["--jsonl", path]].concat(),
             &[&two[..], &["--report", path, "--record", path]].concat(),
             &[&two[..], &["--openings", &openings]].concat(),
             &[&two[..], &[&dir]].concat(),
@@ -230,7 +230,7 @@ fn zero_has_no_minus_sign_in_results() {
     let [json, report] = ["a.json", "a.html"].map(|name| folder.file(name).display().to_string());
     let two = ["match", "--game", "tictactoe", "--engine", "name=a", "--engine", "name=b"];
     let more = ["--each", "depth=1", "--sprt", "elo0=-0", "elo1=5", "--rounds", "2"];
-    let files = ["--record", &record, "--json", &json, "--report", &report];
+    let files = ["--record", &record, "--jsonl", &json, "--report", &report];
     let played = run_program(&[&two[..], &more, &files].concat(), b"");
     let signed = fs::read_to_string(&record).unwrap().replace("{+0.00", "{-0.00");
     fs::write(&record, signed).unwrap();
@@ -262,7 +262,7 @@ fn untrusted_text_is_printed_through_one_module() {
         ("cli/commands/play/console.rs", "lines of TextLine, which escapes"),
         ("cli/commands/play/signals.rs", "messages of play"),
         ("cli/commands/match/display.rs", "the progress line, escaped"),
-        ("cli/commands/match/rescore.rs", "JSON"),
+        ("cli/commands/match/check_record.rs", "JSON"),
         ("cli/commands/match/shards.rs", "JSON"),
         ("cli/commands/analyze.rs", "computed text"),
         ("cli/commands/bench.rs", "numbers"),

@@ -243,7 +243,7 @@ fn json_lines_are_annotated() {
     let folder = Folder::new("annotated-json");
     let (record, json) = (folder.path("games.pgn"), folder.path("games.json"));
     let words = ["--game", "nim", "--engine", "name=a", "--engine", "name=b", "--each", "nodes=1"];
-    succeed(zermelo(&words).args(["--record", &record, "--json", &json]));
+    succeed(zermelo(&words).args(["--record", &record, "--jsonl", &json]));
     succeed(&mut annotate(&[&json, "--output", &json]));
     let text = succeed(&mut annotate(&[&record, "--json"]));
     assert_eq!(fs::read_to_string(&json).unwrap(), text);

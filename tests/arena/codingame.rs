@@ -128,7 +128,7 @@ fn book_moves(game: &GameRecord) -> Vec<&str> {
 fn first_moves_are_random_and_the_same_in_both_games_of_a_pair() {
     let folder = Folder::new("bot-openings");
     let json = folder.path("games.json");
-    let more = ["--openings", "random-moves=3", "--rounds", "3", "--seed", "5", "--json", &json];
+    let more = ["--openings", "random-moves=3", "--rounds", "3", "--seed", "5", "--jsonl", &json];
     let games = play(&folder, "plain", &more);
     let chosen: Vec<Vec<&str>> = games.iter().map(book_moves).collect();
     assert!(chosen.iter().all(|moves| moves.len() == 3), "{chosen:?}");

@@ -34,7 +34,7 @@ fn every_game_has_other_seeds_which_depend_on_its_number_alone() {
     let play = |name: &str, more: &[&str]| {
         let record = folder.path(name);
         let json = folder.path(&format!("{name}.json"));
-        let words = ["nodes=1", "--rounds", "10", "--record", &record, "--json", &json];
+        let words = ["nodes=1", "--rounds", "10", "--record", &record, "--jsonl", &json];
         succeed(typed(RANDOM_PAIR).args(words).args(more));
         let mut games = read(&record);
         games.sort_by_key(|game| game.number);
@@ -266,11 +266,11 @@ fn changed_openings_are_refused() {
     // A comment does not change the openings.
     fs::write(&book, format!("# a comment\n{before}")).unwrap();
     let json = folder.path("games.json");
-    succeed(&mut play(&["--game-range", "1", "--record", &record, "--json", &json]));
+    succeed(&mut play(&["--game-range", "1", "--record", &record, "--jsonl", &json]));
     fs::write(&book, after).unwrap();
     let error = fail(&mut play(&["--record", &record]), 2);
     assert!(error.contains("in both, but with different positions)"), "{error}");
-    let error = fail(&mut play(&["--json", &json]), 2);
+    let error = fail(&mut play(&["--jsonl", &json]), 2);
     assert!(error.contains("in both, but with different positions)"), "{error}");
     // Shards that were played with different files.
     let (second, out) = (folder.path("second.pgn"), folder.path("out.pgn"));

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use zermelo::arena::tournament::rescore;
+use zermelo::arena::tournament::replay;
 use zermelo::records::{EngineScore, GameRecord, Seconds, Termination};
 use zermelo::rules::Outcome;
 
@@ -28,7 +28,7 @@ fn every_game_is_played_by_its_rules() {
         assert_eq!(games.len(), 6);
         for game in &mut games {
             assert_eq!(game.termination, Termination::Normal);
-            assert_eq!(rescore::check_and_correct(game), Ok(()));
+            assert_eq!(replay::check_and_correct(game), Ok(()));
             assert!(
                 game.players.iter().all(|name| ["zermelo", "zermelo-2"].contains(&name.as_str()))
             );
@@ -68,7 +68,7 @@ fn engine_defined_rules_are_refereed_by_queries() {
         assert_eq!(game.termination, Termination::Normal);
         // The engines reported the right result.
         game.game = "ponghauki".to_owned();
-        assert_eq!(rescore::check_and_correct(&mut game), Ok(()));
+        assert_eq!(replay::check_and_correct(&mut game), Ok(()));
     }
     // With an opening, the record has its moves and the side that moves first.
     let (book, record) = (folder.path("book.txt"), folder.path("book.pgn"));
@@ -158,9 +158,9 @@ fn sprt_stops_the_match_at_its_decision() {
     assert!(again.contains("H1 accepted"), "{again}");
     assert_eq!(read(&record).len(), games);
     // --check-record prints the same tables from the games alone, and computes another test.
-    let rescored = succeed(&mut zermelo(&["--check-record", &record]));
+    let checked = succeed(&mut zermelo(&["--check-record", &record]));
     let table = |stdout: &str| stdout[stdout.find("  engine ").unwrap()..].to_owned();
-    assert_eq!(table(&rescored), table(&again));
+    assert_eq!(table(&checked), table(&again));
     let other = ["--sprt", "elo0=-5", "elo1=0", "model=logistic"];
     let other = succeed(zermelo(&["--check-record", &record]).args(other));
     assert!(other.contains("SPRT of strong against weak, logistic Elo -5 or 0: LLR "), "{other}");
@@ -172,8 +172,8 @@ fn sprt_stops_the_match_at_its_decision() {
     fs::write(&record, text).unwrap();
     // JSON lines give the same result.
     let json = folder.path("games.json");
-    succeed(&mut zermelo(&["--check-record", &record, "--json", &json]));
-    assert_eq!(succeed(&mut zermelo(&["--check-record", &json])), rescored);
+    succeed(&mut zermelo(&["--check-record", &record, "--jsonl", &json]));
+    assert_eq!(succeed(&mut zermelo(&["--check-record", &json])), checked);
 }
 
 /// Elo and SPRT are those of the first engine, in the match and from its record, whoever leads.
@@ -185,9 +185,9 @@ fn the_first_engine_is_the_point_of_view_everywhere() {
     let more = ["--each", "nodes=300", "--openings", "random=6", "--rounds", "100"];
     let sprt = ["--record", &record, "--sprt", "elo0=0", "elo1=50"];
     let live = succeed(zermelo(&engines).args(more).args(sprt));
-    let rescored = succeed(&mut zermelo(&["--check-record", &record]));
+    let checked = succeed(&mut zermelo(&["--check-record", &record]));
     let tables = |stdout: &str| stdout[stdout.find("  engine ").unwrap()..].to_owned();
-    assert_eq!(tables(&rescored), tables(&live));
+    assert_eq!(tables(&checked), tables(&live));
     assert!(live.contains("\nnew against old: +0 "), "{live}");
     let meaning = "H0 accepted: new is not stronger by 50 normalized Elo or more; by its score it is \
                    weaker than old\n";
@@ -196,8 +196,8 @@ fn the_first_engine_is_the_point_of_view_everywhere() {
 }
 
 #[test]
-fn rescore_reports_games_that_break_the_rules() {
-    let folder = Folder::new("rescore");
+fn check_record_reports_games_that_break_the_rules() {
+    let folder = Folder::new("check-record");
     let record = folder.path("games.pgn");
     let game = "[Game \"tictactoe\"]\n[Number \"7\"]\n[White \"a\"]\n[Black \"b\"]\n";
     let moves = "\n1. a1 {0.1s} b1 {0.1s} 2. a2 {0.1s} b2 {0.1s} 3. a3 {0.1s} ";

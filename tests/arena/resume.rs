@@ -18,7 +18,7 @@ pub(super) fn slow<'a>(record: &'a str, json: &'a str, games: &'a str) -> Vec<&'
     let mut arguments: Vec<&str> = engines.split(' ').collect();
     arguments.extend(["--rounds", games, "--concurrency", "2", "--record", record]);
     if !json.is_empty() {
-        arguments.extend(["--json", json]);
+        arguments.extend(["--jsonl", json]);
     }
     arguments
 }
@@ -98,7 +98,7 @@ fn repair_truncated_records(step: usize) {
     fs::remove_file(&record).unwrap();
     let mut alone = arguments.clone();
     alone.truncate(alone.len() - 4);
-    alone.extend(["--json", json.as_str()]);
+    alone.extend(["--jsonl", json.as_str()]);
     let whole = fs::read(&json).unwrap();
     for cut in (0..whole.len()).step_by(2 * step) {
         fs::write(&json, &whole[..cut]).unwrap();
@@ -125,7 +125,7 @@ fn the_last_header_of_a_record_counts() {
     // JSON lines have a header too.
     let mut alone = slow(&json, "", "6");
     let place = alone.iter().position(|word| *word == "--record").unwrap();
-    alone[place] = "--json";
+    alone[place] = "--jsonl";
     let stdout = succeed(&mut zermelo(&alone));
     assert!(stdout.contains("12 in total; 10 already played"), "{stdout}");
     let error = fail(zermelo(&slow(&record, "", "5")).args(["--seed", "4"]), 2);
@@ -328,9 +328,9 @@ fn invalid_settings_in_a_header_are_refused_by_name() {
     succeed(&mut play(&record, &json));
     let (text, lines) = (fs::read_to_string(&record).unwrap(), fs::read_to_string(&json).unwrap());
     for (valid, invalid, message) in [
-        ("[10.0,600.0]", "[0,600.0]", "patience = 0, expected seconds, such as 0.5, more than 0"),
-        ("[10.0,600.0]", "[10.0,-1]", "stall = -1, expected seconds, such as 0.5, more than 0"),
-        ("[10.0,600.0]", "[10.0,1e12]", "stall = 1000000000000, expected seconds"),
+        ("[10.0,600.0]", "[0,600.0]", "response = 0, expected seconds, such as 0.5, more than 0"),
+        ("[10.0,600.0]", "[10.0,-1]", "search = -1, expected seconds, such as 0.5, more than 0"),
+        ("[10.0,600.0]", "[10.0,1e12]", "search = 1000000000000, expected seconds"),
         ("\"rounds\":2", "\"rounds\":0", "rounds = 0, expected 1 to 1000000"),
         ("\"maxmoves\":50", "\"maxmoves\":0", "maxmoves = 0, expected 1 to 1000000"),
         ("\"concurrency\":2", "\"concurrency\":9999", "concurrency = 9999, expected 1 to 1024"),

@@ -71,9 +71,9 @@ fn conflicting_output_files_are_rejected() {
     let stderr = format!("stderr={alias}");
     let cases: [&[&str]; 4] = [
         &["--record", &one, "--report", &alias],
-        &["--record", &one, "--json", &one],
-        &["--json", &one, "--engine", "name=c", &stderr],
-        &["--check-record", &one, "--json", &alias],
+        &["--record", &one, "--jsonl", &one],
+        &["--jsonl", &one, "--engine", "name=c", &stderr],
+        &["--check-record", &one, "--jsonl", &alias],
     ];
     for words in cases {
         let mut command = if words[0] == "--check-record" { zermelo(&[]) } else { zermelo(&TWO) };
@@ -193,7 +193,7 @@ fn a_setup_is_read_from_the_last_header_alone() {
     let folder = Folder::new("last-header");
     let (record, json) = (folder.path("games.pgn"), folder.path("games.json"));
     let words = ["--game", "nim", "--engine", "name=a", "--engine", "name=b", "--each", "nodes=1"];
-    succeed(zermelo(&words).args(["--record", &record, "--json", &json]));
+    succeed(zermelo(&words).args(["--record", &record, "--jsonl", &json]));
     for (path, start) in [(&record, "% zermelo-match "), (&json, "{\"type\":\"tournament\"")] {
         let text = fs::read_to_string(path).unwrap();
         let header = text.lines().next().unwrap();

@@ -66,7 +66,7 @@ fn plan_describes_the_tournament() {
     let file = |name: &str| folder.path(name);
     let (record, json, page, log) = (file("games"), file("json"), file("page"), file("log"));
     let stderr = format!("stderr={log}");
-    let files = ["--record", &record, "--json", &json, "--report", &page];
+    let files = ["--record", &record, "--jsonl", &json, "--report", &page];
     let engine = ["--engine", "name=d", &stderr];
     let plan = |command: &mut Command| {
         let stdout = succeed(command);
@@ -80,7 +80,7 @@ fn plan_describes_the_tournament() {
     assert_eq!(fs::read_dir(file("")).unwrap().count(), 0, "no files are created");
     assert_eq!(found["schema"], json!(1));
     assert_eq!(found["games"], json!(36));
-    let game = ["--game-range", "36", "--record", &record, "--json", &json];
+    let game = ["--game-range", "36", "--record", &record, "--jsonl", &json];
     succeed(play(&engine).args(game));
     let head = fs::read_to_string(&json).unwrap().lines().next().unwrap().to_owned();
     assert_eq!(found["head"], json!(head));

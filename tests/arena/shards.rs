@@ -66,12 +66,12 @@ fn merged_shards_equal_the_record_of_one_run() {
     let folder = Folder::new("shards");
     let file = |name: &str| folder.path(name);
     let (whole, whole_json) = (file("whole.pgn"), file("whole.json"));
-    succeed(&mut play(&["--record", &whole, "--json", &whole_json]));
+    succeed(&mut play(&["--record", &whole, "--jsonl", &whole_json]));
     assert_eq!(numbers(&whole), (1..=18).collect::<Vec<_>>());
 
     let (first, second, third) = (file("first.pgn"), file("second.json"), file("third.pgn"));
     succeed(&mut play(&["--game-range", "1-5", "--record", &first]));
-    let stdout = succeed(&mut play(&["--game-range", "6-11", "--json", &second]));
+    let stdout = succeed(&mut play(&["--game-range", "6-11", "--jsonl", &second]));
     assert!(stdout.contains("3 rounds of 2 games, of which games 6-11, 6 in total\n"), "{stdout}");
     assert!(stdout.contains("game 6: ") && stdout.contains("game 11: "), "{stdout}");
     assert!(!stdout.contains("game 5: ") && !stdout.contains("game 12: "), "{stdout}");
@@ -93,7 +93,7 @@ fn merged_shards_equal_the_record_of_one_run() {
     let (out, out_json, page) = (file("out.pgn"), file("out.json"), file("out.html"));
     // An existing file is replaced.
     fs::write(&out, "an older record\n").unwrap();
-    let to = ["--record", &out, "--json", &out_json, "--report", &page];
+    let to = ["--record", &out, "--jsonl", &out_json, "--report", &page];
     let stdout = succeed(zermelo(&["--merge", &third, &first, &second]).args(to));
     assert_eq!(timeless_text(&out), timeless_text(&whole));
     assert_eq!(timeless_lines(&out_json), timeless_lines(&whole_json));
@@ -127,7 +127,7 @@ fn overlapping_shards_must_agree() {
     let folder = Folder::new("overlap");
     let (first, second, out) = (folder.path("first"), folder.path("second"), folder.path("out"));
     succeed(&mut play(&["--game-range", "3-6", "--record", &first]));
-    succeed(&mut play(&["--game-range", "5-9", "--json", &second]));
+    succeed(&mut play(&["--game-range", "5-9", "--jsonl", &second]));
     let merge = |first: &str, second: &str| {
         let mut command = zermelo(&["--merge", first, second, "--record", &out]);
         command.args(["--summary-json"]);
@@ -215,7 +215,7 @@ fn shards_of_other_tournaments_are_rejected() {
     let other = folder.path("free");
     succeed(&mut play(&["--game-range", "2", "--reply-timeout", "7", "--record", &other]));
     succeed(&mut zermelo(&["--merge", &first, &other, "--record", &out]));
-    assert!(fs::read_to_string(&out).unwrap().contains("\"patience\":[7.0,600.0]"));
+    assert!(fs::read_to_string(&out).unwrap().contains("\"timeouts\":[7.0,600.0]"));
     let error = fail(&mut zermelo(&["--merge", &first, &folder.path("none")]), 2);
     assert!(error.contains("cannot open ") && error.contains("none"), "{error}");
     let diary = folder.path("diary");
@@ -229,7 +229,7 @@ fn shards_of_other_tournaments_are_rejected() {
 fn truncated_and_empty_shards_add_complete_games() {
     let folder = Folder::new("truncated-shards");
     let (text, json, out) = (folder.path("text"), folder.path("json"), folder.path("out"));
-    succeed(&mut play(&["--game-range", "1-4", "--record", &text, "--json", &json]));
+    succeed(&mut play(&["--game-range", "1-4", "--record", &text, "--jsonl", &json]));
     let cut_out = folder.path("cut");
     for path in [&text, &json] {
         let whole = fs::read(path).unwrap();

@@ -70,7 +70,7 @@ fn engine_that_does_not_start_is_explained_and_nothing_is_recorded() {
     for (engine, messages) in cases {
         let engine: Vec<&str> = engine.iter().map(String::as_str).collect();
         for more in [&["--game-range", "1"], &["--rounds", "2"]] {
-            let files = ["--record", &record, "--json", &json];
+            let files = ["--record", &record, "--jsonl", &json];
             let error = fail(against(&engine, &files).args(more), 2);
             assert!(error.starts_with("zermelo: bad "), "{error}");
             assert!(error.ends_with("\nnothing was recorded\n"), "{error}");

@@ -176,7 +176,7 @@ fn unwritable_paths_are_reported_before_work_starts() {
             |option| [&["match", "--engine", "name=b", option, unwritable], &large[..]].concat();
         let commands: &[(i32, &[&str])] = &[
             (2, &match_with("--record")),
-            (2, &match_with("--json")),
+            (2, &match_with("--jsonl")),
             (2, &match_with("--report")),
             (2, &["datagen", "--games", "1000000", "--nodes", "9", "--out", unwritable]),
             (2, &["solve", "--fen", SLOW_POSITION, "--checkpoint", unwritable]),

@@ -40,7 +40,7 @@ fn match_arguments<'a>(record: &'a str, json: &'a str) -> Vec<&'a str> {
     let mut words = vec!["match", "--game", "tictactoe", "--each", "nodes=50"];
     words.extend(["option.Searcher=mcts", "--openings", "random=2", "--rounds", "20"]);
     words.extend(pair);
-    words.extend(["--record", record, "--json", json]);
+    words.extend(["--record", record, "--jsonl", json]);
     words
 }
 

@@ -230,8 +230,8 @@ impl Engine {
         let answer = dialect.handshake_answer();
         if self.handshake.lines.last().is_none_or(|line| line != answer) {
             let lines = std::mem::take(&mut self.handshake.lines);
-            let (process, patience) = (&mut self.process, self.conditions.timeouts.response);
-            let cause = explain_silence(process, dialect, &lines, patience, |_, _| {});
+            let (process, timeout) = (&mut self.process, self.conditions.timeouts.response);
+            let cause = explain_silence(process, dialect, &lines, timeout, |_, _| {});
             return Some((cause.unwrap_or_else(|cause| cause), lines));
         }
         let commands = self.setup_commands.as_ref()?.iter().map(|command| quote(command));

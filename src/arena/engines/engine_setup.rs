@@ -242,11 +242,11 @@ impl From<Timeouts> for [f64; 2] {
 impl TryFrom<[f64; 2]> for Timeouts {
     type Error = String;
 
-    fn try_from([patience, stall]: [f64; 2]) -> Result<Self, String> {
+    fn try_from([response, search]: [f64; 2]) -> Result<Self, String> {
         let time = |name, seconds: f64| {
             parse_positive_seconds(&seconds.to_string())
                 .map_err(|expected| format!("{name} = {seconds}, {expected}"))
         };
-        Ok(Self { response: time("patience", patience)?, search: time("stall", stall)? })
+        Ok(Self { response: time("response", response)?, search: time("search", search)? })
     }
 }

@@ -80,7 +80,7 @@ pub(crate) fn explain_silence(
     process: &mut Process,
     dialect: Dialect,
     lines: &[String],
-    patience: Duration,
+    timeout: Duration,
     mut record: impl FnMut(char, &str),
 ) -> Result<String, String> {
     const WAIT_FOR_OTHER: Duration = Duration::from_secs(2);
@@ -88,7 +88,7 @@ pub(crate) fn explain_silence(
     let (other, answer) = (dialect.other(), dialect.handshake_answer());
     let mut finds_line = |process: &mut Process, sent: &str, time: Duration, expected: &str| {
         record('>', sent);
-        let found = process.wait_for(time.min(patience), |line, _| {
+        let found = process.wait_for(time.min(timeout), |line, _| {
             record('<', line);
             (line.trim_end() == expected).then_some(())
         });

@@ -14,7 +14,7 @@ use serde::Deserialize;
 
 use super::error::JournalError;
 use super::evidence::PairStarts;
-use super::rescore;
+use super::replay;
 use super::schedule::{NextGame, Schedule};
 use super::tournament_setup::TournamentSetup;
 use crate::files::{self, BackgroundFlush, RunLock};
@@ -185,7 +185,7 @@ impl RecordedJournal<'_> {
         let mut checked = Ok(());
         file.read(&mut |game| {
             if checked.is_ok() {
-                checked = rescore::check(game).and_then(|()| self.games.add(game)).map(|is_new| {
+                checked = replay::check(game).and_then(|()| self.games.add(game)).map(|is_new| {
                     if is_new {
                         each(game);
                     }

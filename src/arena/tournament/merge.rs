@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use super::error::JournalError;
 use super::journal;
-use super::rescore;
+use super::replay;
 use super::tournament_setup::TournamentSetup;
 use crate::printing::printable_path;
 use crate::records::GameRecord;
@@ -75,7 +75,7 @@ pub(crate) fn merge(paths: &[PathBuf]) -> Result<Merged, JournalError> {
         JournalError::Unusable(reason.to_owned())
     })?;
     let games: Vec<GameRecord> = games.into_values().map(|(_, game)| game).collect();
-    games.iter().try_for_each(rescore::check).map_err(JournalError::Unusable)?;
+    games.iter().try_for_each(replay::check).map_err(JournalError::Unusable)?;
     journal::check_games(&setup, &games).map_err(JournalError::Unusable)?;
     Ok(Merged { setup, games, empty })
 }

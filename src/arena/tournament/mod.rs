@@ -8,7 +8,7 @@ pub mod in_progress;
 pub mod journal;
 pub(crate) mod ladder_rating;
 pub(crate) mod merge;
-pub mod rescore;
+pub mod replay;
 pub(crate) mod schedule;
 pub mod scoreboard;
 pub mod sprt_progress;

@@ -141,7 +141,7 @@ pub(super) fn run(
     };
     setup.check().map_err(CliError::Usage)?;
     let (record, report) = (arguments.record.clone(), arguments.report.clone());
-    let files = MatchFiles { record, json: None, report };
+    let files = MatchFiles { record, jsonl: None, report };
     files.check(&setup, log)?;
     let mut played = Match::open(setup, files, None, &signal)?;
     played.display.prints_json = arguments.json;

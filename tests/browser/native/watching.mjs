@@ -14,7 +14,7 @@ const ROUNDS = 4;
 /** Plays a match of slow games; returns a promise of its exit code. */
 function startMatch(record) {
   const child = spawn(resolve(native.program), ["match", "--engine", `name=${HOSTILE}`, "--engine", "name=two", "option.Searcher=mcts", "--each", "st=0.1", "timemargin=2000",
-    "--openings", "random=4", "--rounds", `${ROUNDS}`, "--concurrency", "2", "--sprt", "elo0=0", "elo1=50", "--json", record], { stdio: ["ignore", "ignore", "inherit"] });
+    "--openings", "random=4", "--rounds", `${ROUNDS}`, "--concurrency", "2", "--sprt", "elo0=0", "elo1=50", "--jsonl", record], { stdio: ["ignore", "ignore", "inherit"] });
   return new Promise((done) => { child.on("exit", done); });
 }
 

@@ -267,7 +267,7 @@ pub struct TournamentSetup {
     pub recover: bool,
     /// Number of games played at the same time.
     pub concurrency: usize,
-    #[serde(rename = "patience")]
+    #[serde(alias = "patience")]
     pub timeouts: Timeouts,
 }
 

@@ -76,25 +76,25 @@ pub(in crate::cli) struct Arguments {
     #[command(flatten)]
     pub(super) files: MatchFiles,
     /// Exit with code 1 if an engine failed in any game of the match
-    #[arg(long, conflicts_with = "plan")]
+    #[arg(long, conflicts_with = "dry_run")]
     pub(super) strict: bool,
     /// Replay the games of a record, check them against the rules and print the standings
-    #[arg(long = "check-record", alias = "rescore", value_name = "FILE")]
+    #[arg(long, alias = "rescore", value_name = "FILE")]
     #[arg(group = "played", conflicts_with_all = OF_NEW_GAMES, conflicts_with = "record")]
-    pub(super) rescore: Option<PathBuf>,
+    pub(super) check_record: Option<PathBuf>,
 
     /// Play only the games with these numbers (a shard); --merge joins shards
-    #[arg(long = "game-range", alias = "only", value_name = "FROM-TO", value_parser = super::shards::parse_range)]
-    pub(super) only: Option<RangeInclusive<u32>>,
+    #[arg(long, alias = "only", value_name = "FROM-TO", value_parser = super::shards::parse_range)]
+    pub(super) game_range: Option<RangeInclusive<u32>>,
     /// Print the number of games and the header of the record as JSON, without playing
-    #[arg(long = "dry-run", alias = "plan", conflicts_with = "only")]
-    pub(super) plan: bool,
+    #[arg(long, alias = "plan", conflicts_with = "game_range")]
+    pub(super) dry_run: bool,
     /// Merge the records of shards into --record or --jsonl and print the standings
     #[arg(long, value_name = "FILE", num_args = 1.., group = "played", conflicts_with_all = OF_NEW_GAMES)]
     pub(super) merge: Vec<PathBuf>,
     /// With --merge or --check-record, print the result and the decision of --sprt as a line of JSON
-    #[arg(long = "summary-json", alias = "verdict", requires = "played")]
-    pub(super) verdict: bool,
+    #[arg(long, alias = "verdict", requires = "played")]
+    pub(super) summary_json: bool,
 }
 
 /// The arguments that have no effect on games that were played.
@@ -115,8 +115,8 @@ const OF_NEW_GAMES: [&str; 18] = [
     "reply_timeout",
     "move_timeout",
     "strict",
-    "only",
-    "plan",
+    "game_range",
+    "dry_run",
 ];
 
 const USAGE: &str = "\

@@ -17,8 +17,8 @@ pub(in crate::cli) struct MatchFiles {
     #[arg(long, value_name = "FILE")]
     pub(in crate::cli) record: Option<PathBuf>,
     /// Append each game to this file as a line of JSON
-    #[arg(long = "jsonl", alias = "json", value_name = "FILE")]
-    pub(in crate::cli) json: Option<PathBuf>,
+    #[arg(long, alias = "json", value_name = "FILE")]
+    pub(in crate::cli) jsonl: Option<PathBuf>,
     /// Write an HTML report with tables, plots and a board viewer
     #[arg(long, value_name = "FILE.html")]
     pub(in crate::cli) report: Option<PathBuf>,
@@ -29,12 +29,12 @@ impl MatchFiles {
     /// written from it at the end.
     pub(super) fn journal(&self) -> Option<(&Path, RecordFormat)> {
         let record = self.record.as_deref().map(|path| (path, RecordFormat::Text));
-        record.or(self.json.as_deref().map(|path| (path, RecordFormat::Json)))
+        record.or(self.jsonl.as_deref().map(|path| (path, RecordFormat::Json)))
     }
 
     pub(super) fn named(&self) -> Vec<(&'static str, &Path)> {
-        let Self { record, json, report } = self;
-        let files = [("--record", record), ("--jsonl", json), ("--report", report)];
+        let Self { record, jsonl, report } = self;
+        let files = [("--record", record), ("--jsonl", jsonl), ("--report", report)];
         files.into_iter().filter_map(|(flag, path)| Some((flag, path.as_deref()?))).collect()
     }
 
@@ -54,11 +54,11 @@ impl MatchFiles {
             check_stderr(engine, &files)?;
         }
         self.report.as_deref().map_or(Ok(()), check_writable)?;
-        if let (Some(_), Some(json)) = (&self.record, &self.json) {
+        if let (Some(_), Some(jsonl)) = (&self.record, &self.jsonl) {
             // Replaced at the end, unless it is something else.
-            check_writable(json)?;
-            if json.exists() {
-                journal::read_setup(json)?;
+            check_writable(jsonl)?;
+            if jsonl.exists() {
+                journal::read_setup(jsonl)?;
             }
         }
         require_distinct(&files)

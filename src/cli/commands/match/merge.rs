@@ -1,7 +1,7 @@
 //! `zermelo match --merge`: merges the records of shards.
 
 use super::shards::range_text;
-use super::{Arguments, MatchFiles, rescore};
+use super::{Arguments, MatchFiles, check_record};
 use crate::arena::tournament::journal;
 use crate::arena::tournament::merge::{Merged, merge};
 use crate::cli::error::CliError;
@@ -24,15 +24,15 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), CliError> {
     warn_about_gaps(&merged);
     merged.setup.sprt = arguments.sprt()?.or(merged.setup.sprt);
     let Merged { setup, games, .. } = &merged;
-    let MatchFiles { record, json, .. } = &arguments.files;
+    let MatchFiles { record, jsonl, .. } = &arguments.files;
     // No match may be writing to a file that is replaced.
-    let existing = [record, json].into_iter().flatten().filter(|path| path.exists());
+    let existing = [record, jsonl].into_iter().flatten().filter(|path| path.exists());
     let locks = existing.map(|path| journal::lock_for_replacement(path));
     let _locks: Vec<_> = locks.collect::<Result<_, _>>()?;
     if let Some(record) = record {
-        rescore::write_record(record, RecordFormat::Text, Some(setup), games)?;
+        check_record::write_record(record, RecordFormat::Text, Some(setup), games)?;
     }
-    rescore::write_results(Some(setup), games, arguments)
+    check_record::write_results(Some(setup), games, arguments)
 }
 
 /// Reports empty files and missing games on stderr.

@@ -1,11 +1,11 @@
 //! `zermelo match`: plays engines against each other.
 
 mod arguments;
+mod check_record;
 mod display;
 mod files;
 mod merge;
 mod rating;
-mod rescore;
 mod shards;
 
 use std::io;
@@ -39,11 +39,11 @@ pub(super) fn run(
     log: Option<&str>,
 ) -> Result<(), CliError> {
     let signal = StopSignal::install(INTERRUPTED.into())?;
-    if arguments.rescore.is_some() || !arguments.merge.is_empty() {
+    if arguments.check_record.is_some() || !arguments.merge.is_empty() {
         crate::cli::refuse_game_flag(game, "records name their games")?;
     }
-    if let Some(path) = &arguments.rescore {
-        return rescore::run(path, arguments);
+    if let Some(path) = &arguments.check_record {
+        return check_record::run(path, arguments);
     }
     if !arguments.merge.is_empty() {
         return merge::run(arguments);
@@ -54,10 +54,10 @@ pub(super) fn run(
     let earlier = earlier.and_then(|(path, _)| journal::read_setup(path).ok());
     let setup = arguments.setup(game, earlier.as_ref())?;
     files.check(&setup, log)?;
-    if arguments.plan {
+    if arguments.dry_run {
         return shards::print_plan(setup);
     }
-    let mut played = Match::open(setup, files, arguments.only.as_ref(), &signal)?;
+    let mut played = Match::open(setup, files, arguments.game_range.as_ref(), &signal)?;
     played.display.names_openings = arguments.openings.is_none();
     match played.play()? {
         failures @ 1.. if arguments.strict => {
@@ -170,10 +170,10 @@ impl Match {
 
     /// Writes the JSON lines and the report of a match that has ended or was interrupted.
     fn write_files(&self) -> Result<(), CliError> {
-        let MatchFiles { record, json, report } = &self.files;
-        if let (Some(record), Some(json)) = (record, json) {
+        let MatchFiles { record, jsonl, report } = &self.files;
+        if let (Some(record), Some(jsonl)) = (record, jsonl) {
             let (setup, games) = journal::read_games(record)?;
-            rescore::write_record(json, RecordFormat::Json, setup.as_ref(), &games)?;
+            check_record::write_record(jsonl, RecordFormat::Json, setup.as_ref(), &games)?;
         }
         let Some(report) = report else { return Ok(()) };
         let setup = Some(&self.tournament.setup);

@@ -11,7 +11,7 @@ use crate::arena::match_report::match_progress::MatchProgress;
 use crate::arena::tournament::error::JournalError;
 use crate::arena::tournament::evidence::PairStarts;
 use crate::arena::tournament::journal;
-use crate::arena::tournament::rescore;
+use crate::arena::tournament::replay;
 use crate::arena::tournament::scoreboard::Scoreboard;
 use crate::arena::tournament::sprt_progress::SprtProgress;
 use crate::arena::tournament::tournament_setup::TournamentSetup;
@@ -40,7 +40,7 @@ pub(super) fn run(path: &Path, arguments: &Arguments) -> Result<(), CliError> {
     let mut invalid = 0;
     let numbers = GameNumbers::from_tags(games.iter().map(|game| game.number).collect());
     for (game, number) in games.iter_mut().zip(numbers.as_slice()) {
-        if let Err(reason) = rescore::check_and_correct(game) {
+        if let Err(reason) = replay::check_and_correct(game) {
             print_error(&format_args!("{}, game {number}: {reason}", printable_path(path)));
             invalid += 1;
         }
@@ -72,8 +72,8 @@ pub(super) fn write_results(
         return Err(CliError::Usage(reason));
     }
     let sprt = sprt.as_ref();
-    if let Some(json) = &arguments.files.json {
-        write_record(json, RecordFormat::Json, setup, games)?;
+    if let Some(jsonl) = &arguments.files.jsonl {
+        write_record(jsonl, RecordFormat::Json, setup, games)?;
     }
     if let Some(path) = &arguments.files.report {
         write_html(path, &progress.report(setup, games))?;
@@ -82,7 +82,7 @@ pub(super) fn write_results(
     let mut display = MatchDisplay::new(None, Some(count), count);
     display.rated = setup.filter(|setup| setup.ladder.is_some()).cloned();
     display.print_results(scoreboard, sprt)?;
-    if arguments.verdict {
+    if arguments.summary_json {
         let summary = ResultSummary::new(games.len(), scoreboard, sprt);
         let line = serde_json::to_string(&summary).map_err(io::Error::from)?;
         writeln!(io::stdout(), "{line}")?;
