@@ -119,12 +119,15 @@ impl Explanation {
         text + &language.refutation(&line, reasons)
     }
 
-    /// The value of the move, its reasons and the best reply in words.
+    /// The value of the move, its reasons and the best reply in words; of a mistake, also what follows.
     fn assessment(&self, language: Language) -> String {
         let mut text = self.chosen.text(language);
         if let Some(MoveAdvice { mv, reasons, .. }) = &self.reply {
             let reasons = language.bracketed_reasons(reasons);
             text += &language.fill("advice.reply", &[("move", mv), ("reasons", &reasons)]);
+            if self.missed().is_some() {
+                text += &language.continuation(&self.line);
+            }
         }
         text
     }
@@ -176,7 +179,7 @@ pub fn best_move(
 
 fn best_of(game: &mut PlayGame, report: Report) -> Result<(MoveAdvice, Vec<String>), EngineError> {
     let (score, rivals) = (report.score(), rivals(&report));
-    let mut line = report.lines.into_iter().flat_map(|line| line.moves);
+    let mut line = report.lines.into_iter().take(1).flat_map(|best| best.moves);
     let mv = line.next().unwrap_or_default();
     let line: Vec<String> = line.collect();
     let reasons = game.position.reasons(&mv, line.first().map(String::as_str))?;

@@ -122,14 +122,18 @@ impl Language {
     /// How the opponent answers a mistake: the first move of the line, the reasons for it, and what follows;
     /// empty without a line.
     pub(crate) fn refutation(self, line: &[String], reasons: &[Reason]) -> String {
-        /// How many moves after the reply are named.
-        const MAX_REST: usize = 4;
         let [reply, rest @ ..] = line else { return String::new() };
         let reasons = self.bracketed_reasons(reasons);
         let text = self.fill("advice.refutation", &[("move", reply), ("reasons", &reasons)]);
-        match &rest[..rest.len().min(MAX_REST)] {
-            [] => text,
-            rest => text + &self.fill("advice.line", &[("moves", &rest.join(" "))]),
+        text + &self.continuation(rest)
+    }
+
+    /// The moves expected after a reply; empty if there are none.
+    pub(crate) fn continuation(self, line: &[String]) -> String {
+        const MAX_MOVES: usize = 4;
+        match &line[..line.len().min(MAX_MOVES)] {
+            [] => String::new(),
+            moves => self.fill("advice.line", &[("moves", &moves.join(" "))]),
         }
     }
 

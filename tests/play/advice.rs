@@ -30,19 +30,27 @@ fn hints_give_the_reason_in_the_terms_of_the_game() {
         (
             "nim",
             "rr6/8/8/8/8/1b1rrrrr/2rbbbbb/b1b5 b",
-            "Reduces the gap of file a from 6 to 4, which brings the nim-sum from 2 to 0; pairs off \
+            "a1a3: proven win in 9 moves, counting both sides. Reduces the gap of file a from 6 to 4, which brings the nim-sum from 2 to 0; pairs off \
              with file b; the only winning move. Then ",
         ),
         (
             "nim",
             "rr6/8/8/8/8/bbrrrrrr/2bbbbbb/8 b",
-            "Leaves the nim-sum at 7, not 0; every move loses, this one lasts longest. Then ",
+            "a3a4: proven loss in 8 moves, counting both sides. Leaves the nim-sum at 7, not 0; every move loses, this one lasts longest. Then ",
         ),
         ("ponghauki", "xx/1/oo x 0", "a3b2: proven draw. The only legal move. Then "),
-        ("ponghauki", "1x/x/oo x 1", "c3a3: wins at once. Traps the opponent."),
+        ("ponghauki", "1x/x/oo x 1", "c3a3: wins at once. Traps the opponent. Goodbye"),
+        ("tictactoe", "xx1/oo1/3 x", "c3: wins at once. Goodbye"),
     ] {
         let output = output_of(game, fen, "hint");
         assert!(output.contains(hint), "{fen}: {output}");
+        if let Some((_, line)) = output.split_once(" Then ") {
+            let (start, (best, _)) =
+                (StartPosition::from_text(fen), hint.split_once(": ").unwrap());
+            let moves: Vec<&str> = line.split_once('.').unwrap().0.split(' ').collect();
+            let mut position = registry::find(game).unwrap().open();
+            position.set_position(&start, &[&[best], &moves[..]].concat()).unwrap();
+        }
     }
     let hint = output_in(Language::Chinese, "tictactoe", "xox/3/o2 x", &["提示"]);
     assert!(hint.contains("形成双杀（b2、c2）；唯一的制胜着法。"), "{hint}");
@@ -58,7 +66,7 @@ fn explanations_name_the_best_reply_and_a_better_move() {
             "x2/3/3 o",
             "explain b3",
             "b3: proven loss in 6 moves, counting both sides. Best reply: a2 (threatens three in a \
-             row at a1). Better: b2, proven draw (takes the centre; the only move that does not lose).",
+             row at a1). Then a1 b2 c3 c2. Better: b2, proven draw (takes the centre; the only move that does not lose).",
         ),
         (
             "tictactoe",
@@ -128,7 +136,7 @@ fn the_coach_warns_before_a_bad_move_and_offers_to_take_it_back() {
         script.printed.join(" ")
     };
     let warning = "Careful: this move turns a draw into a loss for you. b3: proven loss in 6 moves, \
-        counting both sides. Best reply: a2 (threatens three in a row at a1). Better: b2";
+        counting both sides. Best reply: a2 (threatens three in a row at a1). Then ";
     for (typed, played) in [
         (&["a3", "b3", "", "b2"][..], "b2"),
         (&["a3", "b3", "yes", "b2"], "b2"),
