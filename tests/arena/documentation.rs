@@ -1,4 +1,4 @@
-//! Checks `docs/match-reference.md` and the README against the program.
+//! Checks `docs/match-reference.md` and `docs/matches.md` against the program.
 
 use std::fs;
 
@@ -44,12 +44,12 @@ fn record_on_the_page_is_valid() {
     succeed(&mut zermelo(&["--check-record", &record]));
 }
 
-/// Runs the command of the README with fewer nodes.
+/// Runs the first command of the guide with fewer nodes.
 #[test]
-fn command_of_the_readme_plays_a_tournament() {
-    let folder = Folder::new("readme");
-    let readme = include_str!("../../README.md");
-    let line = readme.lines().find(|line| line.starts_with("zermelo match ")).unwrap();
+fn first_match_of_the_guide_is_a_tournament() {
+    let folder = Folder::new("guide");
+    let guide = include_str!("../../docs/matches.md").replace("\\\n    ", "");
+    let line = guide.lines().find(|line| line.starts_with("zermelo match ")).unwrap();
     let (record, report) = (folder.path("games.pgn"), folder.path("games.html"));
     let words: Vec<&str> = line
         .split(' ')
