@@ -48,7 +48,7 @@ pub(in crate::cli) struct Arguments {
     #[arg(long, value_name = "LANGUAGE", value_parser = language_codes())]
     lang: Option<String>,
 
-    /// Write the picture of the chapter, or of the position with the value of each move
+    /// Write the picture of the article, or of the position with the value of each move
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
 }
