@@ -144,6 +144,11 @@ fn usage_text(error: &clap::Error) -> String {
         Some(ContextValue::String(text)) if !text.is_empty() => Some(text.as_str()),
         _ => None,
     };
+    if let (ErrorKind::UnknownArgument, Some(game)) = (error.kind(), text(ContextKind::InvalidArg))
+        && GameChoice::find(game).is_ok()
+    {
+        return format!("the game {} stands first, or after --game", quote(game));
+    }
     let (ErrorKind::InvalidValue | ErrorKind::ValueValidation, Some(argument), Some(value)) =
         (error.kind(), text(ContextKind::InvalidArg), text(ContextKind::InvalidValue))
     else {
@@ -220,6 +225,7 @@ mod tests {
         for (line, parts) in [
             ("bench --gmae nim", ["'--gmae'", "'--game'"]),
             ("bench extra", ["'extra'", "Usage: zermelo bench [OPTIONS]"]),
+            ("solve --json nim", ["the game \"nim\" stands first", "or after --game"]),
             ("perft", ["<DEPTH>", "Usage: zermelo perft <DEPTH>"]),
             ("perft x", ["\"x\" for <DEPTH>", "expected a whole number"]),
             ("perft -3", ["-3", "1..=64"]),

@@ -120,7 +120,7 @@ const OF_NEW_GAMES: [&str; 18] = [
 ];
 
 const USAGE: &str = "\
-zermelo match --engine [KEY=VALUE]... --engine [KEY=VALUE]... --each st=SECONDS|tc=TIME+INC|nodes=N [OPTIONS]
+zermelo match --engine [KEY=VALUE]... --engine [KEY=VALUE]... [--each st=SECONDS|tc=TIME+INC|nodes=N] [OPTIONS]
        zermelo match --check-record FILE
        zermelo match --merge FILE...";
 
