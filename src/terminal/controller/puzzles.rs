@@ -139,7 +139,7 @@ impl<C: Console> Controller<'_, C> {
     /// Says why a move is the right one.
     fn say_reason(&mut self, mv: &str) -> Result<(), PlayError> {
         let reason = self.judge_move(mv)?;
-        self.say("puzzle.reason", &[("reason", &reason)])
+        self.print(&reason)
     }
 
     /// Names the solution among moves that were not refuted, but never all; of two, the wrong one.
