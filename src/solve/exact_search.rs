@@ -124,6 +124,8 @@ impl<G: Game> ExactSearch<G> {
 }
 
 impl<G: Game> ExactSolver<G> for ExactSearch<G> {
+    const IS_INSTANT: bool = false;
+
     fn exact(&mut self, pos: &G) -> ExactValue {
         let score = self.search(pos, -WIN, WIN);
         let plies = WIN.unsigned_abs() - score.unsigned_abs();

@@ -40,10 +40,12 @@ pub struct OutOfMemory {
 
 /// Gives the exact value of any position of a solved game.
 ///
-/// Lookups have to be fast, so an exact solver suits games whose tables take milliseconds to build. Tables
-/// are built on first use and kept. [`ExactSolver::IS_SOLVED`] must be checked before an exact solver is used.
+/// Tables are built on first use and kept. [`ExactSolver::IS_SOLVED`] must be checked before an exact solver is
+/// used.
 pub trait ExactSolver<G: Game>: Default + Send + 'static {
     const IS_SOLVED: bool = true;
+    /// Whether answers take milliseconds. One that takes longer is not limited by a clock either.
+    const IS_INSTANT: bool = Self::IS_SOLVED;
 
     /// The value of a position, regardless of its history.
     fn exact(&mut self, pos: &G) -> ExactValue;

@@ -296,7 +296,7 @@ where
         };
         Ok(PreparedSearch {
             candidates: candidates.len(),
-            is_known: is_over || uses_exact_solver,
+            is_known: is_over || (uses_exact_solver && O::IS_INSTANT),
             run: Box::new(run),
         })
     }
@@ -326,5 +326,27 @@ where
 
     fn clear_searcher(&mut self) {
         self.analyzer().clear_searcher();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+    use crate::games::TicTacToe;
+    use crate::solve::{ExactSearch, Minimax};
+    use crate::thinking::GameSpec;
+
+    #[test]
+    fn a_solver_that_takes_time_does_not_answer_at_once() {
+        let spec = || GameSpec::new::<TicTacToe>();
+        for (spec, is_known) in [
+            (spec().exact_solver::<Minimax<TicTacToe>>().build(), true),
+            (spec().exact_solver::<ExactSearch<TicTacToe>>().build(), false),
+        ] {
+            let request = SearchRequest::best_move(Duration::ZERO);
+            assert_eq!(spec.open().prepare(&request).unwrap().is_known, is_known);
+        }
     }
 }
