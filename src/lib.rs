@@ -1,5 +1,6 @@
-//! Zermelo plays four small board games: ultimate tic-tac-toe, and three that it solves: tic-tac-toe, Pong
-//! Hau K'i and a Nim played with pieces on an 8×8 board.
+//! Zermelo plays ultimate tic-tac-toe under three rules, tic-tac-toe, Pong Hau K'i and a Nim played with pieces
+//! on an 8×8 board; `program` makes the same of a game of yours. Start with [`rules`], [`games`], [`solve`],
+//! [`search`] and [`thinking`].
 //!
 //! The crate is built in layers, each of which uses only those above it:
 //!
@@ -22,6 +23,7 @@
 //!   time, and what can be asked about a position
 //! - [`engine`]: sessions, options and the input loop
 //! - [`records`]: games on disk
+//! - [`viewer`]: games replayed on a page
 //! - [`teaching`]: what every move of a game kept or lost; lessons
 //! - [`statistics`], [`scale`]: Elo from results, and the scale of ratings
 //! - `arena`: matches and tournaments between engines

@@ -98,7 +98,7 @@ fn tournament(count: u32, names: &[&str]) -> Vec<GameRecord> {
         game.termination = fault;
         game.moves.truncate(game.moves.len() / 2);
         game.result = match fault {
-            Termination::Start => None,
+            Termination::StartFailure => None,
             Termination::Adjudication | Termination::MaxMoves => Some(Outcome::Draw),
             _ => Some(Outcome::Win(Side::P2)),
         };

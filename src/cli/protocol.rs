@@ -30,16 +30,16 @@ pub(super) fn run(
         std::process::exit(1)
     });
     let policy = OptionPolicy { locked, ..OptionPolicy::default() };
-    let start = SessionConfig { game, log, sequential: !lines.is_empty(), policy };
+    let config = SessionConfig { game, log, sequential: !lines.is_empty(), policy };
     if lines.is_empty() {
         // For a person; programs connect by pipes.
         if io::stdin().is_terminal() && io::stdout().is_terminal() {
             writeln!(io::stdout(), "{GREETING}")?;
         }
-        crate::engine::run(io::stdin().lock(), &output, &start)?;
+        crate::engine::run(io::stdin().lock(), &output, &config)?;
         return Ok(());
     }
-    match crate::engine::run(Cursor::new(lines.join("\n")), &output, &start)? {
+    match crate::engine::run(Cursor::new(lines.join("\n")), &output, &config)? {
         0 => Ok(()),
         refused => Err(CliError::Refused(refused)),
     }

@@ -19,9 +19,9 @@ pub fn run(
     let mut lines = LineReader::new(input);
     let mut refused = 0;
     while let Some(raw) = lines.next_line()? {
-        let outcome = session.receive(&raw);
-        refused += usize::from(outcome == LineStatus::Refused);
-        if outcome == LineStatus::Quit || output.is_closed() {
+        let status = session.receive(&raw);
+        refused += usize::from(status == LineStatus::Refused);
+        if status == LineStatus::Quit || output.is_closed() {
             return Ok(refused);
         }
         if config.sequential {

@@ -127,7 +127,7 @@ impl Worker<'_> {
         if self.failed_starts.load(Ordering::Relaxed) >= MAX_FAILED_STARTS {
             let reason =
                 format!("is not started again after {MAX_FAILED_STARTS} failures in a row");
-            return Ok(Err(EngineFault::fatal(Termination::Start, reason)));
+            return Ok(Err(EngineFault::fatal(Termination::StartFailure, reason)));
         }
         match Engine::start(setup, conditions) {
             Ok(engine) => {

@@ -190,10 +190,10 @@ pub enum Termination {
     /// No answer where no clock runs, or none from a CodinGame bot within a second after its time limit.
     Stall,
     #[serde(rename = "start-failure", alias = "start")]
-    Start,
+    StartFailure,
     /// Output that is not a protocol line.
     #[serde(rename = "protocol-error", alias = "garbage")]
-    Garbage,
+    ProtocolError,
     Quit,
     /// The scores decided the game.
     Adjudication,
@@ -211,8 +211,8 @@ impl Termination {
         Self::Time,
         Self::Crash,
         Self::Stall,
-        Self::Start,
-        Self::Garbage,
+        Self::StartFailure,
+        Self::ProtocolError,
         Self::Quit,
         Self::Adjudication,
         Self::MaxMoves,
@@ -227,8 +227,8 @@ impl Termination {
             Self::Time => "time",
             Self::Crash => "crash",
             Self::Stall => "stall",
-            Self::Start => "start-failure",
-            Self::Garbage => "protocol-error",
+            Self::StartFailure => "start-failure",
+            Self::ProtocolError => "protocol-error",
             Self::Quit => "quit",
             Self::Adjudication => "adjudication",
             Self::MaxMoves => "maxmoves",

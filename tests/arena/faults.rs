@@ -50,11 +50,11 @@ fn every_fault_loses_with_its_own_termination() {
         ("nonsense", &by_clock, Termination::Illegal, "\"99\" is not a move"),
         ("no-move", &by_clock, Termination::Illegal, "sent no move"),
         ("empty", &by_clock, Termination::Illegal, "sent no move"),
-        ("bytes", &by_clock, Termination::Garbage, "not UTF-8"),
-        ("megabyte", &by_clock, Termination::Garbage, "more than 65536 bytes"),
-        ("endless", &by_clock, Termination::Garbage, "more than 65536 bytes"),
-        ("prose", &by_clock, Termination::Garbage, "stormy"),
-        ("broken-after-crash", &by_clock, Termination::Start, EXIT_1),
+        ("bytes", &by_clock, Termination::ProtocolError, "not UTF-8"),
+        ("megabyte", &by_clock, Termination::ProtocolError, "more than 65536 bytes"),
+        ("endless", &by_clock, Termination::ProtocolError, "more than 65536 bytes"),
+        ("prose", &by_clock, Termination::ProtocolError, "stormy"),
+        ("broken-after-crash", &by_clock, Termination::StartFailure, EXIT_1),
         ("unready", &by_clock, Termination::Stall, "no readyok"),
         ("stubborn", &by_clock, Termination::Quit, "did not quit within 0.5s"),
         ("chatty", &by_clock, Termination::Normal, "by the rules"),
@@ -125,7 +125,7 @@ fn flooding_engine_is_throttled_then_at_fault() {
                 assert_eq!(game.termination, Termination::Normal, "{context}");
                 assert!(game.moves.iter().all(|mv| mv.time.as_f64() < 0.5), "{context}");
             } else {
-                assert_eq!(game.termination, Termination::Garbage, "{context}");
+                assert_eq!(game.termination, Termination::ProtocolError, "{context}");
                 assert_eq!(game.player_at_fault(), Some("bad"), "{context}");
                 assert!(game.reason.contains(reason), "{context}");
             }
@@ -147,7 +147,7 @@ fn failed_engine_is_restarted_only_with_recover() {
         fs::remove_file(folder.path(name)).unwrap();
     }
     let games = play_faulty(&folder, "once", &["--each", "st=1", "--rounds", "2"]);
-    let start = Termination::Start;
+    let start = Termination::StartFailure;
     assert_eq!(terminations(&games), [Termination::Crash, start, start, start]);
     let reason = format!(
         "bad is not restarted after an earlier failure: bad exited unexpectedly ({EXIT_3})"

@@ -328,9 +328,17 @@ fn invalid_settings_in_a_header_are_refused_by_name() {
     succeed(&mut play(&record, &json));
     let (text, lines) = (fs::read_to_string(&record).unwrap(), fs::read_to_string(&json).unwrap());
     for (valid, invalid, message) in [
-        ("[10.0,600.0]", "[0,600.0]", "response = 0, expected seconds, such as 0.5, more than 0"),
-        ("[10.0,600.0]", "[10.0,-1]", "search = -1, expected seconds, such as 0.5, more than 0"),
-        ("[10.0,600.0]", "[10.0,1e12]", "search = 1000000000000, expected seconds"),
+        (
+            "[10.0,600.0]",
+            "[0,600.0]",
+            "reply timeout = 0, expected seconds, such as 0.5, more than 0",
+        ),
+        (
+            "[10.0,600.0]",
+            "[10.0,-1]",
+            "move timeout = -1, expected seconds, such as 0.5, more than 0",
+        ),
+        ("[10.0,600.0]", "[10.0,1e12]", "move timeout = 1000000000000, expected seconds"),
         ("\"rounds\":2", "\"rounds\":0", "rounds = 0, expected 1 to 1000000"),
         ("\"maxmoves\":50", "\"maxmoves\":0", "maxmoves = 0, expected 1 to 1000000"),
         ("\"concurrency\":2", "\"concurrency\":9999", "concurrency = 9999, expected 1 to 1024"),

@@ -227,7 +227,7 @@ fn the_spellings_of_the_last_version_are_understood() {
     let old = "[Termination \"garbage\"]\n[BrokenClaim \"a: a proven win\"]";
     fs::write(&record, text.replace("[Termination \"normal\"]", old)).unwrap();
     let game = read(&record).remove(0);
-    assert_eq!((game.termination, game.broken_claims.len()), (Termination::Garbage, 1));
+    assert_eq!((game.termination, game.broken_claims.len()), (Termination::ProtocolError, 1));
     let summary = fail(&mut zermelo(&["--rescore", &record, "--verdict"]), 1);
     assert!(summary.contains("the termination is protocol-error"), "{summary}");
     let written = game.to_pgn();

@@ -128,7 +128,7 @@ impl<'a> CheckContext<'a> {
         let ComplianceOptions { engine, game, reply_timeout, stop, .. } = self.options;
         let conditions = EngineConditions {
             game: game.entry(),
-            timeouts: Timeouts { response: *reply_timeout, search: *reply_timeout },
+            timeouts: Timeouts { reply: *reply_timeout, search: *reply_timeout },
             stop: Arc::clone(stop),
         };
         let started = Engine::launch(&Arc::new((*engine).clone()), &conditions);
@@ -271,7 +271,7 @@ impl<'a> CheckContext<'a> {
             Ok(found) => Ok(Some(found)),
             Err(WaitError::Timeout) => Ok(None),
             Err(WaitError::Interrupted) => Err(StepError::Interrupted),
-            Err(WaitError::Garbage(what)) => {
+            Err(WaitError::Malformed(what)) => {
                 transcript.record('<', &what);
                 Err(StepError::fail(EXPECTED_LINES, what))
             }

@@ -113,9 +113,9 @@ impl CodingameAdapter {
         if line.is_empty() {
             return None;
         }
-        let garbage = |reason| Some(Err(EngineFault::fatal(Termination::Garbage, reason)));
+        let refuse = |reason| Some(Err(EngineFault::fatal(Termination::ProtocolError, reason)));
         if is_early {
-            return garbage(format!("sent {} before its turn", quote(line)));
+            return refuse(format!("sent {} before its turn", quote(line)));
         }
         let illegal = |reason: String| EngineFault::illegal(format!("played {reason}"));
         match parse_answer(line) {
@@ -132,7 +132,7 @@ impl CodingameAdapter {
             Some(BotAnswer::OffBoard(row, column)) => Some(Err(illegal(format!(
                 "{row} {column}: not on the board, expected a row and a column from 0 to 8"
             )))),
-            None => garbage(format!("sent {}, expected a move as ROW COL", quote(line))),
+            None => refuse(format!("sent {}, expected a move as ROW COL", quote(line))),
         }
     }
 }
@@ -155,7 +155,7 @@ pub(super) fn overtime(
             (Termination::Stall, format!("{reason}, nor in another {wait}s"))
         }
         Err(WaitError::Interrupted) => return EngineFailure::Interrupted,
-        Err(WaitError::Closed | WaitError::Garbage(_)) => (Termination::Time, reason),
+        Err(WaitError::Closed | WaitError::Malformed(_)) => (Termination::Time, reason),
     };
     EngineFailure::Fault(EngineFault { termination, reason, is_fatal: false })
 }

@@ -103,7 +103,7 @@ impl Engine {
             Err(error) => {
                 let reason = launch_failure(setup, &error);
                 return Err(StartError::Fault(
-                    EngineFault::fatal(Termination::Start, reason),
+                    EngineFault::fatal(Termination::StartFailure, reason),
                     None,
                 ));
             }
@@ -113,7 +113,7 @@ impl Engine {
             Ok(()) => Ok(engine),
             Err(EngineFailure::Interrupted) => Err(StartError::Interrupted),
             Err(EngineFailure::Fault(fault)) => {
-                let fault = EngineFault::fatal(Termination::Start, fault.reason);
+                let fault = EngineFault::fatal(Termination::StartFailure, fault.reason);
                 Err(StartError::Fault(fault, Some(Box::new(engine))))
             }
         }
@@ -177,7 +177,7 @@ impl Engine {
             missing.map(|(name, _)| format!("does not offer the option {}", quote(name))).collect();
         let commands = self.handshake.setup_commands(&setup, self.conditions.game);
         let commands = commands.map_err(|reason| {
-            EngineFailure::Fault(EngineFault::fatal(Termination::Start, reason))
+            EngineFailure::Fault(EngineFault::fatal(Termination::StartFailure, reason))
         })?;
         self.warnings = self.send_options(&commands)?;
         let mut rejected = Vec::new();
@@ -230,7 +230,7 @@ impl Engine {
         let answer = dialect.handshake_answer();
         if self.handshake.lines.last().is_none_or(|line| line != answer) {
             let lines = std::mem::take(&mut self.handshake.lines);
-            let (process, timeout) = (&mut self.process, self.conditions.timeouts.response);
+            let (process, timeout) = (&mut self.process, self.conditions.timeouts.reply);
             let cause = explain_silence(process, dialect, &lines, timeout, |_, _| {});
             return Some((cause.unwrap_or_else(|cause| cause), lines));
         }
@@ -317,7 +317,7 @@ impl Engine {
     pub(crate) fn quit(mut self) -> bool {
         self.process.send_line("quit");
         self.process.close_input();
-        self.process.exits_within(self.conditions.timeouts.response)
+        self.process.exits_within(self.conditions.timeouts.reply)
     }
 
     /// Returns the last lines that the engine wrote to stderr.
@@ -358,7 +358,7 @@ impl Engine {
 
     /// Returns the limit for an answer without a search.
     fn response_limit(&self, expected: &str) -> ResponseLimit {
-        let time = self.conditions.timeouts.response;
+        let time = self.conditions.timeouts.reply;
         let reason = format!("sent no {expected} within {}s", time.as_secs_f64());
         ResponseLimit { time, termination: Termination::Stall, reason }
     }
@@ -369,8 +369,8 @@ impl Engine {
             WaitError::Timeout => return EngineFailure::Fault(limit.exceeded()),
             WaitError::Interrupted => return EngineFailure::Interrupted,
             WaitError::Closed => (Termination::Crash, self.process.exit_reason()),
-            WaitError::Garbage(description) => {
-                (Termination::Garbage, format!("sent {description}"))
+            WaitError::Malformed(description) => {
+                (Termination::ProtocolError, format!("sent {description}"))
             }
         };
         EngineFailure::Fault(EngineFault::fatal(termination, reason))

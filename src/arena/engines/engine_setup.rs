@@ -222,31 +222,31 @@ impl EngineSetup {
 #[serde(into = "[f64; 2]", try_from = "[f64; 2]")]
 pub struct Timeouts {
     /// For answers without a search: the handshake, `isready`, `quit`.
-    pub response: Duration,
+    pub reply: Duration,
     /// For a move without a time limit.
     pub search: Duration,
 }
 
 impl Default for Timeouts {
     fn default() -> Self {
-        Self { response: Duration::from_secs(10), search: Duration::from_secs(600) }
+        Self { reply: Duration::from_secs(10), search: Duration::from_secs(600) }
     }
 }
 
 impl From<Timeouts> for [f64; 2] {
     fn from(timeouts: Timeouts) -> Self {
-        [timeouts.response, timeouts.search].map(|time| time.as_secs_f64())
+        [timeouts.reply, timeouts.search].map(|time| time.as_secs_f64())
     }
 }
 
 impl TryFrom<[f64; 2]> for Timeouts {
     type Error = String;
 
-    fn try_from([response, search]: [f64; 2]) -> Result<Self, String> {
+    fn try_from([reply, search]: [f64; 2]) -> Result<Self, String> {
         let time = |name, seconds: f64| {
             parse_positive_seconds(&seconds.to_string())
                 .map_err(|expected| format!("{name} = {seconds}, {expected}"))
         };
-        Ok(Self { response: time("response", response)?, search: time("search", search)? })
+        Ok(Self { reply: time("reply timeout", reply)?, search: time("move timeout", search)? })
     }
 }

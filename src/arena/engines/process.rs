@@ -37,7 +37,7 @@ pub(crate) enum WaitError {
     Timeout,
     Closed,
     /// The output is not a protocol line; describes it.
-    Garbage(String),
+    Malformed(String),
     /// The stop flag was set.
     Interrupted,
 }

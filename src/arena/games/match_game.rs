@@ -65,7 +65,9 @@ impl Ending {
 
     /// Adds the last line that the player at fault wrote to stderr, if its process has ended.
     pub(crate) fn quote_stderr(&mut self, stderr: Option<&str>) {
-        if let (Termination::Crash | Termination::Start, Some(tail)) = (self.termination, stderr) {
+        if let (Termination::Crash | Termination::StartFailure, Some(tail)) =
+            (self.termination, stderr)
+        {
             self.reason = format!("{}; {}", self.reason, last_error_line(tail));
         }
     }

@@ -148,7 +148,7 @@ impl RefereeBoard {
                     crate::printing::quote(answer),
                     expected.join(" or ")
                 );
-                let fault = EngineFault::fatal(Termination::Garbage, reason);
+                let fault = EngineFault::fatal(Termination::ProtocolError, reason);
                 return Err(GameError::Engine { side, failure: EngineFailure::Fault(fault) });
             }
         }

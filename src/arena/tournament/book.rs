@@ -49,7 +49,7 @@ impl Book {
     /// Fails if there are no openings or one is invalid.
     pub(crate) fn open(setup: &TournamentSetup) -> Result<Self, BookError> {
         match (&setup.openings, setup.game) {
-            (OpeningSetup::Start | OpeningSetup::First { .. }, _) => {
+            (OpeningSetup::Start | OpeningSetup::RandomMoves { .. }, _) => {
                 Ok(Self::from_lines(vec![STARTPOS.to_owned()], None))
             }
             (OpeningSetup::File { path, order, start, plies }, choice) => {
@@ -63,7 +63,7 @@ impl Book {
                 Ok(Self::from_lines(lines, digest))
             }
             (
-                OpeningSetup::Random { .. } | OpeningSetup::Alternating { .. },
+                OpeningSetup::Random { .. } | OpeningSetup::Mixed { .. },
                 GameChoice::EngineDefined,
             ) => {
                 let reason = "cannot generate random openings for engine-defined rules, expected \
@@ -73,7 +73,7 @@ impl Book {
             (&OpeningSetup::Random { plies, balanced }, GameChoice::Known(game)) => {
                 Self::generate(game, plies, balanced, false, setup.seed)
             }
-            (&OpeningSetup::Alternating { plies }, GameChoice::Known(game)) => {
+            (&OpeningSetup::Mixed { plies }, GameChoice::Known(game)) => {
                 Self::generate(game, plies, true, true, setup.seed)
             }
         }

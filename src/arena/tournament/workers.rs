@@ -337,7 +337,10 @@ impl GameWorker<'_> {
         }
         if let Some(reason) = self.dispatcher.lock().failed_engines.get(&engine) {
             let reason = format!("is not restarted after an earlier failure: {reason}");
-            return Err(StartError::Fault(EngineFault::fatal(Termination::Start, reason), None));
+            return Err(StartError::Fault(
+                EngineFault::fatal(Termination::StartFailure, reason),
+                None,
+            ));
         }
         if let Some(player) = idle {
             return Ok(player);
@@ -385,7 +388,7 @@ impl GameWorker<'_> {
             Some(side) if record.player_at_fault().is_none() => {
                 let reason = format!(
                     "did not quit within {}s (before: {})",
-                    self.tournament.setup.timeouts.response.as_secs_f64(),
+                    self.tournament.setup.timeouts.reply.as_secs_f64(),
                     record.reason
                 );
                 let fault = EngineFault::fatal(Termination::Quit, reason);

@@ -118,9 +118,9 @@ pub(super) fn run(
     let engine = read_engine(&arguments.each, &arguments.engine)?;
     let openings = match game {
         GameChoice::Known(known) if engine.proto.sets_positions() => {
-            OpeningSetup::Alternating { plies: known.opening_plies }
+            OpeningSetup::Mixed { plies: known.opening_plies }
         }
-        _ => OpeningSetup::First { moves: BOOK_MOVES },
+        _ => OpeningSetup::RandomMoves { moves: BOOK_MOVES },
     };
     let setup = TournamentSetup {
         game,
@@ -137,7 +137,7 @@ pub(super) fn run(
         ladder: Some(ladder),
         recover: true,
         concurrency: arguments.concurrency.into(),
-        timeouts: Timeouts { response: arguments.reply_timeout, search: arguments.move_timeout },
+        timeouts: Timeouts { reply: arguments.reply_timeout, search: arguments.move_timeout },
     };
     setup.check().map_err(CliError::Usage)?;
     let (record, report) = (arguments.record.clone(), arguments.report.clone());

@@ -121,7 +121,7 @@ impl LineEngine {
         let take = |line: &str, _| Some(line.trim_end().to_owned());
         let line = match self.engine.process().poll(&mut wait, interval, take) {
             Ok(line) => line.map(|(line, _)| line),
-            Err(WaitError::Garbage(description)) => return Err(format!("sent {description}")),
+            Err(WaitError::Malformed(description)) => return Err(format!("sent {description}")),
             Err(WaitError::Closed | WaitError::Timeout | WaitError::Interrupted) => {
                 return Err(self.engine.process().exit_reason());
             }

@@ -72,7 +72,7 @@ impl Engine {
         limits: &SearchLimits,
     ) -> Result<(), EngineFailure> {
         let command = command.map_err(|reason| {
-            EngineFailure::Fault(EngineFault::fatal(Termination::Start, reason))
+            EngineFailure::Fault(EngineFault::fatal(Termination::StartFailure, reason))
         })?;
         let limit = self.move_limit(limits.allowed);
         self.pause = Duration::ZERO;
@@ -167,7 +167,7 @@ impl Engine {
     pub(crate) fn recover(&mut self) -> bool {
         const MAX_WAIT: Duration = Duration::from_secs(2);
         if self.is_searching() {
-            let time = self.conditions.timeouts.response.min(MAX_WAIT);
+            let time = self.conditions.timeouts.reply.min(MAX_WAIT);
             let limit = ResponseLimit { time, ..self.response_limit("bestmove") };
             self.process.send_line("stop");
             let is_answer = |line: &str, _| line.starts_with("bestmove").then_some(());

@@ -43,7 +43,7 @@ pub(crate) struct TimedOutput {
 pub(crate) enum EngineOutput {
     Line(String),
     /// Not a protocol line; describes it.
-    Garbage(String),
+    Malformed(String),
     End,
 }
 
@@ -117,12 +117,12 @@ pub(crate) fn read_lines(
         let output = match std::str::from_utf8(&line) {
             _ if !matches!(read, Ok(1..)) => EngineOutput::End,
             _ if line.len() > MAX_LINE_LENGTH => {
-                garbage(&format!("more than {MAX_LINE_LENGTH} bytes"), &line)
+                malformed(&format!("more than {MAX_LINE_LENGTH} bytes"), &line)
             }
             // An incomplete last line is ignored.
             _ if !is_complete => continue,
             Ok(line) => EngineOutput::Line(line.to_owned()),
-            Err(_) => garbage("bytes that are not UTF-8", &line),
+            Err(_) => malformed("bytes that are not UTF-8", &line),
         };
         let is_end = matches!(output, EngineOutput::End);
         let at = pipe.get_ref().last_read;
@@ -141,13 +141,13 @@ pub(crate) fn read_lines(
 }
 
 fn report_flood(to_receive: &SyncSender<TimedOutput>, flood: String) {
-    let output = EngineOutput::Garbage(flood);
+    let output = EngineOutput::Malformed(flood);
     // Fails if the receiver is gone.
     let _ = to_receive.send(TimedOutput { at: Instant::now(), output });
 }
 
-fn garbage(kind: &str, line: &[u8]) -> EngineOutput {
-    EngineOutput::Garbage(format!("a line of {kind}: {}", quote(&String::from_utf8_lossy(line))))
+fn malformed(kind: &str, line: &[u8]) -> EngineOutput {
+    EngineOutput::Malformed(format!("a line of {kind}: {}", quote(&String::from_utf8_lossy(line))))
 }
 
 /// Keeps the end of the standard error, and appends all of it to a log if there is one.

@@ -89,8 +89,8 @@ impl Process {
                 Some(TimedOutput { output: EngineOutput::End, .. }) => {
                     return Err(WaitError::Closed);
                 }
-                Some(TimedOutput { output: EngineOutput::Garbage(description), .. }) => {
-                    return Err(WaitError::Garbage(description));
+                Some(TimedOutput { output: EngineOutput::Malformed(description), .. }) => {
+                    return Err(WaitError::Malformed(description));
                 }
                 Some(TimedOutput { output: EngineOutput::Line(line), at }) => {
                     if let Some(answer) = parse(&line, at) {
@@ -103,7 +103,7 @@ impl Process {
                             wait.unknown_lines,
                             quote(&line)
                         );
-                        return Err(WaitError::Garbage(description));
+                        return Err(WaitError::Malformed(description));
                     }
                 }
             }

@@ -111,7 +111,7 @@ fn faults_are_attributed_to_the_loser() {
             fault(P1_WINS, Termination::Time),
             fault(P2_WINS, Termination::Crash),
             fault(P2_WINS, Termination::Adjudication),
-            fault(None, Termination::Start),
+            fault(None, Termination::StartFailure),
         ],
     );
     let rows = board.standings().rows;

@@ -61,7 +61,7 @@ impl TournamentSetup {
 
     /// Checks that the openings suit the game and CodinGame bots, which cannot be given a position.
     fn check_openings(&self) -> Result<(), String> {
-        if matches!(self.openings, OpeningSetup::First { .. })
+        if matches!(self.openings, OpeningSetup::RandomMoves { .. })
             && self.game == GameChoice::EngineDefined
         {
             return Err(format!(
@@ -83,15 +83,15 @@ impl TournamentSetup {
         };
         match &self.openings {
             OpeningSetup::Start => Ok(()),
-            OpeningSetup::First { .. } if bots.len() > 1 && meets_bot => Err(format!(
+            OpeningSetup::RandomMoves { .. } if bots.len() > 1 && meets_bot => Err(format!(
                 "--openings {}: neither {} nor {} can be given a position (proto=codingame), so \
                  there is no move to choose in their games; expected --openings start",
                 self.openings, bots[0], bots[1]
             )),
-            OpeningSetup::First { .. } => Ok(()),
+            OpeningSetup::RandomMoves { .. } => Ok(()),
             OpeningSetup::File { .. }
             | OpeningSetup::Random { .. }
-            | OpeningSetup::Alternating { .. } => Err(format!(
+            | OpeningSetup::Mixed { .. } => Err(format!(
                 "--openings {}: {bot} cannot be given a position (proto=codingame), so every game \
                  begins at the start position; expected start, or random-moves=N to choose the first N \
                  moves of its opponents at random",
@@ -117,8 +117,10 @@ impl OpeningSetup {
                 check_plies(plies.unwrap_or_default())?;
                 check_text("file", path)
             }
-            Self::Random { plies, .. } | Self::Alternating { plies } => check_plies(*plies),
-            Self::First { moves } => within("random-moves", *moves as u64, Self::MAX_PLIES as u64),
+            Self::Random { plies, .. } | Self::Mixed { plies } => check_plies(*plies),
+            Self::RandomMoves { moves } => {
+                within("random-moves", *moves as u64, Self::MAX_PLIES as u64)
+            }
         }
     }
 }

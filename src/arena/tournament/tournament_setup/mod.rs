@@ -69,13 +69,15 @@ pub enum OpeningSetup {
         balanced: bool,
     },
     /// Random openings, of which every other one is balanced.
-    Alternating {
+    #[serde(alias = "alternating")]
+    Mixed {
         /// Number of random plies from the start position.
         plies: usize,
     },
     /// The start position; the runner chooses the first moves of every engine that can be given a
     /// position, at random.
-    First {
+    #[serde(rename = "random-moves", alias = "first")]
+    RandomMoves {
         /// The number of moves of each engine.
         moves: usize,
     },
@@ -109,7 +111,7 @@ impl OpeningSetup {
     /// Returns the number of first moves that the runner chooses for an engine.
     pub(crate) fn moves_for(&self, engine: &EngineSetup) -> usize {
         match self {
-            Self::First { moves } if engine.proto.sets_positions() => *moves,
+            Self::RandomMoves { moves } if engine.proto.sets_positions() => *moves,
             _ => 0,
         }
     }
@@ -171,7 +173,7 @@ impl OpeningSetup {
         if let Some(moves) = first {
             let is_alone = file.is_none() && random.is_none() && !has_file_keys && !has_random_keys;
             return if is_alone {
-                Ok(Self::First { moves })
+                Ok(Self::RandomMoves { moves })
             } else {
                 refuse("random-moves= cannot be combined with other keys")
             };
@@ -183,7 +185,7 @@ impl OpeningSetup {
                 refuse("order=, start= and plies= need file=, not random=")
             }
             (None, Some(plies)) => Ok(match balanced {
-                Balanced::EveryOther => Self::Alternating { plies },
+                Balanced::EveryOther => Self::Mixed { plies },
                 Balanced::All => Self::Random { plies, balanced: true },
                 Balanced::None => Self::Random { plies, balanced: false },
             }),
@@ -210,8 +212,8 @@ impl fmt::Display for OpeningSetup {
             Self::Random { plies, balanced } => {
                 write!(f, "random={plies}{}", if *balanced { " balanced=true" } else { "" })
             }
-            Self::Alternating { plies } => write!(f, "random={plies} balanced=mixed"),
-            Self::First { moves } => write!(f, "random-moves={moves}"),
+            Self::Mixed { plies } => write!(f, "random={plies} balanced=mixed"),
+            Self::RandomMoves { moves } => write!(f, "random-moves={moves}"),
         }
     }
 }

@@ -210,7 +210,7 @@ impl Arguments {
             ladder: None,
             recover: self.recover,
             concurrency: self.concurrency.into(),
-            timeouts: Timeouts { response: self.reply_timeout, search: self.move_timeout },
+            timeouts: Timeouts { reply: self.reply_timeout, search: self.move_timeout },
         };
         if self.openings.is_none() {
             let needs_several = setup.rounds > 1 || setup.openings_per_pairing() > 1;

@@ -90,15 +90,15 @@ pub(super) struct Match {
 impl Match {
     /// Reads the openings and the games of earlier runs, starts the engines if a game is left to
     /// play, and only then writes to the files, so that nothing is recorded if an engine cannot play.
-    /// `only` are the games to play, if not all.
+    /// `game_range` has the games to play, if not all.
     pub(super) fn open(
         mut setup: TournamentSetup,
         files: MatchFiles,
-        only: Option<&RangeInclusive<u32>>,
+        game_range: Option<&RangeInclusive<u32>>,
         signal: &StopSignal,
     ) -> Result<Self, CliError> {
         shards::warn_about_cap(&setup);
-        let shard = only.map(|only| shards::select_games(&setup, only)).transpose()?;
+        let shard = game_range.map(|games| shards::select_games(&setup, games)).transpose()?;
         files::check_engine_logs(&setup)?;
         let book = Book::open(&setup)?;
         book.note_digest(&mut setup)?;

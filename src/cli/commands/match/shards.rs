@@ -66,10 +66,10 @@ pub(super) fn range_text(games: &RangeInclusive<u32>) -> String {
 /// Returns the games that `--game-range` selects, clipped to the last game of the tournament.
 pub(super) fn select_games(
     setup: &TournamentSetup,
-    only: &RangeInclusive<u32>,
+    games: &RangeInclusive<u32>,
 ) -> Result<RangeInclusive<u32>, CliError> {
     let total = Schedule::from_setup(setup).total().unwrap_or_default();
-    let (first, last) = (*only.start(), *only.end());
+    let (first, last) = (*games.start(), *games.end());
     if first > last {
         return Err(CliError::Usage(format!(
             "\"{first}-{last}\" for --game-range ends before it begins, expected FROM-TO within the games \
