@@ -221,13 +221,18 @@ impl BoardLayout {
     /// The indices of the spots that a move names, in the order in which it names them.
     #[must_use]
     pub fn spots_of_move(&self, mv: &str) -> Vec<usize> {
-        let place = |(index, spot): (usize, &Spot)| {
-            let is_named = !spot.is_area && !spot.name.is_empty();
-            is_named.then(|| mv.find(&spot.name)).flatten().map(|place| (place, index))
-        };
-        let mut named: Vec<_> = self.spots.iter().enumerate().filter_map(place).collect();
-        named.sort_unstable();
-        named.into_iter().map(|(_, index)| index).collect()
+        let mut named = Vec::new();
+        let mut rest = mv;
+        while let Some(first) = rest.chars().next() {
+            let spots = self.spots.iter().enumerate();
+            let named_here = |spot: &Spot| !spot.name.is_empty() && rest.starts_with(&spot.name);
+            let here = spots.filter(|(_, spot)| !spot.is_area && named_here(spot));
+            // a10, not a1.
+            let longest = here.max_by_key(|(_, spot)| spot.name.len());
+            named.extend(longest.map(|(index, _)| index));
+            rest = &rest[longest.map_or(first.len_utf8(), |(_, spot)| spot.name.len())..];
+        }
+        named
     }
 
     /// A board of squares of one unit, named by file and rank and listed rank by rank from the top
@@ -296,4 +301,27 @@ fn spaced(letters: impl Iterator<Item = char>) -> String {
 
 fn file_name(file: u8) -> char {
     char::from(b'a' + file)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_move_names_its_spots_in_order_whatever_the_rank() {
+        let layout = BoardLayout::grid(2, 10, &[]);
+        let named = |mv: &str| -> Vec<String> {
+            layout
+                .spots_of_move(mv)
+                .into_iter()
+                .map(|spot| layout.spots[spot].name.to_string())
+                .collect()
+        };
+        for (mv, spots) in
+            [("a10a1", ["a10", "a1"]), ("b1a10", ["b1", "a10"]), ("b9-b10", ["b9", "b10"])]
+        {
+            assert_eq!(named(mv), spots);
+        }
+        assert!(named("pass").is_empty());
+    }
 }
