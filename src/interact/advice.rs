@@ -105,6 +105,14 @@ impl Explanation {
         language.fill("advice.mistake", values)
     }
 
+    /// The squares and boards that the judgement turns on.
+    pub(crate) fn places(&self) -> Vec<String> {
+        let is_mistake = self.missed().is_some();
+        let own = self.chosen.reasons.iter().filter(|reason| !is_mistake || reason.is_drawback());
+        let reply = self.reply.iter().filter(|_| is_mistake).flat_map(|reply| &reply.reasons);
+        own.chain(reply).flat_map(Reason::places).collect()
+    }
+
     /// What is said of the move without naming a better one. Of a mistake, nothing that speaks for it.
     pub(crate) fn judgement(&self, language: Language) -> String {
         if self.missed().is_some() { self.refutation(language) } else { self.assessment(language) }

@@ -2,6 +2,7 @@
 
 use crate::document::columns::{fits, format_table, format_wrapped_table, transposed};
 use crate::language::{Language, Values};
+use crate::reasons::Reason;
 use crate::records::{Glyph, ValueKeepingMoves};
 use crate::teaching::review::{GameReview, MoveReview, PlayerReview, ReviewOptions};
 
@@ -62,8 +63,7 @@ impl Language {
             let quiet = self.fill("grades.quiet", &[("count", &count), ("legal", &legal)]);
             sentences.push(self.sentence(&quiet));
         }
-        let reply = review.move_after(mv).filter(|next| is_mistake && !next.best_line.is_empty());
-        if let Some(next) = reply {
+        if let Some(next) = refutation(review, mv) {
             let refutation = self.refutation(&next.best_line, next.reasons_for_best());
             sentences.push(refutation.trim_start().to_owned());
         }
@@ -73,6 +73,23 @@ impl Language {
         }
         self.join_sentences(&sentences)
     }
+}
+
+/// The position after a mistake, whose best move refutes it.
+fn refutation<'a>(review: &'a GameReview, mv: &MoveReview) -> Option<&'a MoveReview> {
+    review.move_after(mv).filter(|next| is_mistake(mv) && !next.best_line.is_empty())
+}
+
+/// The reply that refutes a mistake, if the move is one, and the squares and boards that the reasons for and
+/// against the move turn on.
+pub fn turning_places<'a>(
+    review: &'a GameReview,
+    mv: &MoveReview,
+) -> (Option<&'a str>, Vec<String>) {
+    let reply = refutation(review, mv);
+    let own = mv.reasons.iter().filter(|reason| !is_mistake(mv) || reason.is_drawback());
+    let answers = reply.into_iter().flat_map(MoveReview::reasons_for_best);
+    (reply.map(MoveReview::best_move), own.chain(answers).flat_map(Reason::places).collect())
 }
 
 /// Whether a move is marked as a mistake, however small.

@@ -191,6 +191,25 @@ pub enum PointPair {
 }
 
 impl Reason {
+    /// The squares and boards that the reason names, as the spots of the layout are called.
+    #[must_use]
+    pub fn places(&self) -> Vec<String> {
+        let spot = |number: &usize| format!("board {number}");
+        match self {
+            Self::MakesFork { cells } | Self::Threatens { cells } => cells.clone(),
+            Self::ForcesReply { reply } => vec![reply.clone()],
+            Self::MakesTwoInLine { missing } => missing.iter().map(spot).collect(),
+            Self::WinsBoard { board }
+            | Self::BlocksLine { board }
+            | Self::BlocksBoard { board, .. }
+            | Self::ThreatensBoard { board, .. }
+            | Self::SendsToDeadBoard { board }
+            | Self::SpoilsBoard { board }
+            | Self::LetsWinBoard { board } => vec![spot(board)],
+            _ => Vec::new(),
+        }
+    }
+
     /// Whether the reason speaks against the move.
     #[must_use]
     pub fn is_drawback(&self) -> bool {

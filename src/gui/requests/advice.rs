@@ -3,10 +3,11 @@
 use serde::Deserialize;
 use serde_json::{Value as Json, json};
 
-use super::setup::{GameSetup, spots};
+use super::setup::{GameSetup, spots, spots_named};
 use super::{RequestContext, RequestError, time_limit};
 use crate::interact::advice::{best_move, explain};
 use crate::language::Language;
+use crate::reasons::Reason;
 
 /// One default for all advice, so that its answers agree.
 const DEFAULT_MS: u64 = 300;
@@ -33,10 +34,13 @@ impl HintRequest {
         let mut game = self.setup.open_unfinished(context.searcher)?;
         let (advice, mut line) = best_move(&mut game, time, context.control)?;
         line.truncate(MAX_LINE);
+        let places: Vec<String> = advice.reasons.iter().flat_map(Reason::places).collect();
         Ok(json!({
             "move": advice.mv,
             "spots": spots(&game, &advice.mv),
             "text": advice.hint(&line, language),
+            "reasons": language.reasons(&advice.reasons),
+            "frames": spots_named(&game, &places),
             "line": line,
         }))
     }
@@ -65,6 +69,7 @@ impl ExplainRequest {
             .map_err(|illegal| RequestError::new(illegal.text(&self.r#move, &game, language)))?;
         let explanation = explain(&mut game, &mv, time, context.control)?;
         let better = explanation.better.as_ref().map(|better| &better.mv);
+        let reply = explanation.reply.as_ref().map(|reply| &reply.mv);
         Ok(json!({
             "move": mv,
             "spots": spots(&game, &mv),
@@ -75,7 +80,9 @@ impl ExplainRequest {
             "warning": explanation.warning(language),
             "better": better,
             "better_spots": better.map(|mv| spots(&game, mv)).unwrap_or_default(),
-            "reply": explanation.reply.map(|reply| reply.mv),
+            "reply": reply,
+            "reply_spots": reply.map(|mv| spots(&game, mv)).unwrap_or_default(),
+            "frames": spots_named(&game, &explanation.places()),
         }))
     }
 }

@@ -6,10 +6,10 @@ use std::time::Duration;
 use serde::Deserialize;
 use serde_json::{Value as Json, json};
 
-use super::setup::{GameSetup, spots};
+use super::setup::{GameSetup, spots, spots_named};
 use super::{RequestContext, RequestError, time_limit};
 use crate::interact::PlayGame;
-use crate::interact::review::is_improvable;
+use crate::interact::review::{is_improvable, turning_places};
 use crate::language::Language;
 use crate::records::Glyph;
 use crate::rules::{Side, StartPosition};
@@ -96,6 +96,7 @@ fn to_answer(game: &PlayGame, review: &GameReview, nodes: Option<u64>, language:
 
 fn to_move(game: &PlayGame, review: &GameReview, mv: &MoveReview, language: Language) -> Json {
     let best = mv.best_move();
+    let (reply, places) = turning_places(review, mv);
     let texts = BTreeMap::from(
         Language::ALL.map(|(code, own)| (code, own.reviewed_move(review, mv, MAX_LINE))),
     );
@@ -118,6 +119,8 @@ fn to_move(game: &PlayGame, review: &GameReview, mv: &MoveReview, language: Lang
         "best": best,
         "best_spots": spots(game, best),
         "is_improvable": is_improvable(mv),
+        "reply_spots": reply.map(|reply| spots(game, reply)).unwrap_or_default(),
+        "frames": spots_named(game, &places),
         "line": &mv.best_line[..mv.best_line.len().min(MAX_LINE)],
         "keep": mv.keeping,
     })

@@ -71,6 +71,13 @@ fn read_side(number: u8) -> Result<Side, RequestError> {
     [Side::P1, Side::P2].get(usize::from(number)).copied().ok_or_else(invalid)
 }
 
+/// The spots with these names, each once.
+pub(super) fn spots_named(game: &PlayGame, names: &[String]) -> Vec<usize> {
+    let spots = game.position.layout().map(|layout| layout.spots).unwrap_or_default();
+    let named = spots.iter().enumerate().filter(|(_, spot)| names.contains(&spot.name));
+    named.map(|(index, _)| index).collect()
+}
+
 pub(super) fn spots(game: &PlayGame, mv: &str) -> Vec<usize> {
     game.position.layout().map(|layout| layout.spots_of_move(mv)).unwrap_or_default()
 }
