@@ -24,7 +24,7 @@ fn a_wrong_move_is_explained_and_asked_again() {
         "Step 1 of 6. You are X",
         "The first player played b2.",
         "Right! ",
-        "Step 2 of 6. Three of your stones",
+        "Step 2 of 6. Three X's in a row",
         "b3 is occupied",
         "Step 2 of 6.",
         "nonsense",

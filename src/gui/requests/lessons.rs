@@ -5,7 +5,7 @@ use serde_json::{Value as Json, json};
 
 use super::RequestError;
 use crate::language::Language;
-use crate::teaching::lessons::{self, Answer, Lesson, Step};
+use crate::teaching::lessons::{self, Answer, Goal, Lesson, Step};
 use crate::thinking::registry;
 
 /// Asks for the lessons of a game.
@@ -35,6 +35,7 @@ fn describe_lesson(lesson: &Lesson, language: Language) -> Json {
             "moves": step.moves,
             "task": step.task.get(language),
             "accepted": step.accepted,
+            "is_win": step.goals.contains(&Goal::Force),
             "right": answer(&step.right),
             "wrong": step.wrong.iter().map(answer).collect::<Vec<_>>(),
         })
