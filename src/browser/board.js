@@ -82,7 +82,8 @@ function rotatedLabel(/** @type {Layout} */ { width, height }, /** @type {Label}
 }
 
 /**
- * Draws the mark of a move: an arrow from spot to spot, or a filled square on a single spot, which resembles no piece.
+ * Draws the mark of a move: an arrow from spot to spot, a filled square on a single spot, which resembles no piece, or a
+ * frame around an area.
  */
 function drawArrow(/** @type {Spot[]} */ spots, /** @type {Arrow} */ arrow) {
   const path = arrow.spots.map((index) => spots[index]);
@@ -90,12 +91,16 @@ function drawArrow(/** @type {Spot[]} */ spots, /** @type {Arrow} */ arrow) {
   const className = `arrow ${arrow.kind}`;
   if (!from || !to) return null;
   if (path.length < 2) {
-    return square(to, 0.12 * to.size, `${className} field`);
+    return to.is_area ? square(to, 0.14, `${className} frame`) : square(to, 0.12 * to.size, `${className} field`);
   }
   const [dx, dy] = [to.x - from.x, to.y - from.y];
-  const length = Math.hypot(dx, dy) || 1;
-  const [ux, uy] = [dx / length, dy / length];
-  const size = to.size;
+  const distance = Math.hypot(dx, dy) || 1;
+  const [ux, uy] = [dx / distance, dy / distance];
+  const size = from.size;
+  // An arrow to an area ends at its edge; none leads from an area to itself.
+  const inside = to.is_area ? (0.5 * to.size - 0.55 * size) / Math.max(Math.abs(ux), Math.abs(uy)) : 0;
+  const length = distance - inside;
+  if (length < 0.5 * size) return null;
   const at = (/** @type {number} */ along, /** @type {number} */ across) =>
     `${(from.x + ux * along - uy * across).toFixed(3)} ${(from.y + uy * along + ux * across).toFixed(3)}`;
   const [start, neck, tip, half, wing] = [
@@ -111,6 +116,38 @@ function drawArrow(/** @type {Spot[]} */ spots, /** @type {Arrow} */ arrow) {
       `M${at(start, -half)}L${at(neck, -half)}L${at(neck, -wing)}L${at(tip, 0)}` +
       `L${at(neck, wing)}L${at(neck, half)}L${at(start, half)}Z`,
   });
+}
+
+/** Strokes across an area that nobody can win any more. */
+function hatching(/** @type {Spot} */ { x, y, size }) {
+  const [left, top, step] = [x - size / 2, y - size / 2, size / 8];
+  const lines = Array.from({ length: 15 }, (_, at) => {
+    const [from, to] = [Math.max(0, at - 7) * step, Math.min(8, at + 1) * step];
+    return `M${left + from} ${top + to}L${left + to} ${top + from}`;
+  });
+  return shape("path", { class: "hatching", d: lines.join("") });
+}
+
+/** Draws a line through each three of the spots that lie in a row. */
+function drawRows(/** @type {Spot[]} */ spots, /** @type {Piece | undefined} */ piece) {
+  const isBetween = (/** @type {Spot} */ one, /** @type {Spot} */ middle, /** @type {Spot} */ other) =>
+    Math.abs(one.x + other.x - 2 * middle.x) + Math.abs(one.y + other.y - 2 * middle.y) < 0.01;
+  return spots.flatMap((one, at) =>
+    spots
+      .slice(at + 1)
+      .filter((other) => spots.some((middle) => isBetween(one, middle, other)))
+      .map((other) => {
+        const [dx, dy] = [0.14 * (other.x - one.x), 0.14 * (other.y - one.y)];
+        const d = `M${one.x - dx} ${one.y - dy}L${other.x + dx} ${other.y + dy}`;
+        const width = 0.09 * one.size;
+        return shape(
+          "g",
+          { class: `row-won tone-${piece?.tone}` },
+          shape("path", { d, pathLength: 1, class: "halo", "stroke-width": 1.5 * width }),
+          shape("path", { d, pathLength: 1, "stroke-width": width }),
+        );
+      }),
+  );
 }
 
 /** Draws the value of a move: filled if it is exact, outlined if it is estimated. */
@@ -164,8 +201,10 @@ export function createBoard(given, { isFlipped = false, hasExtraLabels = false }
     shape("g", {}, ...nodes.filter((_, index) => layout.spots[index]?.is_area === areas));
   const above = hasExtraLabels ? margin : 0.15;
   /** Layers for marks: below the pieces, above them, and labels that depend on the position. */
-  const [targets, arrows, badges, extra] = [
+  const [targets, won, sent, arrows, badges, extra] = [
     shape("g", { class: "targets" }),
+    shape("g", { class: "won-rows" }),
+    shape("g", { class: "arrows" }),
     shape("g", { class: "arrows" }),
     shape("g", { class: "badges" }),
     shape("g", { class: "extra" }),
@@ -186,6 +225,8 @@ export function createBoard(given, { isFlipped = false, hasExtraLabels = false }
     layer(upper, true),
     shape("g", {}, ...layout.labels.map(label)),
     extra,
+    won,
+    sent,
     arrows,
     badges,
   );
@@ -217,12 +258,15 @@ export function createBoard(given, { isFlipped = false, hasExtraLabels = false }
     const back = [];
     const front = [];
     front.push(shape("title", {}, [spot.name, piece?.letter ?? ""].join(" ").trimEnd()));
-    if (spot.is_area && piece) back.push(square(spot, 0, `owned tone-${piece.tone}`));
-    if (spot.is_area && mark === CLOSED) back.push(square(spot, 0, "closed"));
+    if (spot.is_area && piece) {
+      back.push(square(spot, 0, `owned tone-${piece.tone}`));
+      front.push(square(spot, 0.17, `owned-edge tone-${piece.tone}`));
+    }
+    if (spot.is_area && mark === CLOSED) back.push(square(spot, 0, "closed"), hatching(spot));
     if (lit && !isWon) back.push(square(spot, 0, "lit"));
     if (isLast) back.push(square(spot, 0.02, "last"));
     if (piece) front.push(drawPiece(spot, piece));
-    if (lit) front.push(square(spot, 0.03, "lit-edge"));
+    if (lit && !isWon) front.push(square(spot, 0.06, "lit-edge"));
     lower[index]?.replaceChildren(...back);
     upper[index]?.replaceChildren(...front);
     upper[index]?.setAttribute("class", spot.is_area ? `area${lit && !isWon ? " open" : ""}` : "cell");
@@ -238,6 +282,7 @@ export function createBoard(given, { isFlipped = false, hasExtraLabels = false }
     svg,
     layout,
     pieces,
+    covered,
     /** The group of a spot's piece. */
     pieceOf: (/** @type {number} */ index) => upper[index],
     /**
@@ -249,9 +294,15 @@ export function createBoard(given, { isFlipped = false, hasExtraLabels = false }
     show(letters, last, name, isOpen = true) {
       svg.setAttribute("aria-label", name);
       const shown = layout.spots.map((_, index) => decodeSpot(letters[index] ?? EMPTY));
-      const litAreas = shown.filter(({ lit }, index) => lit && layout.spots[index]?.is_area);
-      // The boards of the line that won the game, rather than boards to play in.
-      const isWon = litAreas.length > 2 && litAreas.every(({ mark }) => mark !== EMPTY && mark === litAreas[0]?.mark);
+      const areas = layout.spots.filter(({ is_area: isArea }) => isArea);
+      const litSpots = layout.spots.filter((spot, index) => shown[index]?.lit && (spot.is_area || !areas.length));
+      const marks = litSpots.map((spot) => shown[layout.spots.indexOf(spot)]?.mark ?? EMPTY);
+      // The line that won the game, rather than boards to play in.
+      const isWon = marks.length > 2 && marks.every((mark) => mark !== EMPTY && mark === marks[0]);
+      const rows = isWon ? `${litSpots.map(({ name }) => name)}` : "";
+      if (won.dataset.rows !== rows)
+        won.replaceChildren(...(isWon ? drawRows(litSpots, pieces.get(marks[0] ?? "")) : []));
+      won.dataset.rows = rows;
       layout.spots.forEach((spot, index) => {
         const isHidden = spot.is_area && !isOpen && !isWon;
         drawSpot(
@@ -281,6 +332,42 @@ export function createBoard(given, { isFlipped = false, hasExtraLabels = false }
           return spot ? [shape("circle", { class: className, cx: spot.x, cy: spot.y, r: radius * spot.size })] : [];
         });
       targets.replaceChildren(...circles(movable, "movable", 0.45), ...circles(spots, "target", 0.085));
+    },
+    /**
+     * Shows where the move on a spot sends the opponent: the number of each board, if there are several to choose from, an
+     * arrow to the only one, and frames that grow out of the spot, if the move was just made.
+     */
+    setSent(
+      /** @type {number} */ from,
+      /** @type {number[]} */ boards,
+      /** @type {{ isShown: boolean, isMove: boolean }} */ { isShown, isMove },
+    ) {
+      const cell = layout.spots[from];
+      const isSingle = isShown && boards.length === 1;
+      const arrow = isSingle ? drawArrow(layout.spots, { spots: [from, ...boards], kind: "sent" }) : null;
+      const count = layout.spots.filter(({ is_area: isArea }) => isArea).length;
+      const numbers = boards.flatMap((index) => {
+        const { x = 0, y = 0, size = 0, name = "" } = layout.spots[index] ?? {};
+        const place = {
+          x: x - 0.42 * size,
+          y: y - 0.4 * size,
+          dy: "0.35em",
+          "text-anchor": "middle",
+          "font-size": 0.4,
+        };
+        return isSingle || boards.length === count
+          ? []
+          : [shape("text", { ...place, class: "number" }, name.replace(/\D+/, ""))];
+      });
+      const frames = boards.flatMap((index) => {
+        const area = layout.spots[index];
+        if (!isShown || !isMove || !cell || !area) return [];
+        const frame = square(area, 0.06, "glide");
+        frame.style.setProperty("--dx", `${cell.x - area.x}px`);
+        frame.style.setProperty("--dy", `${cell.y - area.y}px`);
+        return [frame];
+      });
+      sent.replaceChildren(...numbers, ...(arrow ? [arrow] : []), ...frames);
     },
     setArrows(/** @type {Arrow[]} */ list) {
       arrows.replaceChildren(...list.flatMap((arrow) => drawArrow(layout.spots, arrow) ?? []));

@@ -9,6 +9,7 @@ import { restarts } from "./native/restarts.mjs";
 import { native, startServer } from "./native/server.mjs";
 import { watching } from "./native/watching.mjs";
 import { analysis } from "./steps/analysis.mjs";
+import { board } from "./steps/board.mjs";
 import { clocks } from "./steps/clocks.mjs";
 import { explore } from "./steps/explore.mjs";
 import { games } from "./steps/games.mjs";
@@ -25,9 +26,10 @@ import { settings } from "./steps/settings.mjs";
 import { speed } from "./steps/speed.mjs";
 import { stored } from "./steps/stored.mjs";
 import { tabs } from "./steps/tabs.mjs";
+import { views } from "./steps/views.mjs";
 
 /** Steps that run against any address, and steps that start the native program themselves. */
-const SHARED = { games, play, learn, clocks, links, settings, stored, analysis, review, puzzles, explore, tabs, myGames, pictures, speed };
+const SHARED = { games, board, play, learn, clocks, links, settings, stored, analysis, review, puzzles, explore, tabs, myGames, pictures, views, speed };
 const NATIVE = { restarts, engines, watching };
 /** Steps that run only if they are named. */
 const NAMED = { readme, guide, reports };

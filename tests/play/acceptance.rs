@@ -37,9 +37,9 @@ const BAD_GAMES: [BadGame; 7] = [
         fen: "startpos",
         typed: &["a3b2", "a1a3", "b2a1", "a3b2", "a1a3", "c1a1"],
         review: [
-            "5  the first player  a1a3??  draw → loss 2  better: c3a3 (avoids a trap; does not leave both pieces on the \
-             top pair of points; the only move that does not lose)",
-            "5  先手  a1a3??  和棋 → 必败 2  更好的着法：c3a3（避免被困；不让两子都留在上面两点；唯一不输的着法）",
+            "5  the first player  a1a3??  draw → loss 2  better: c3a3 (avoids a trap; does not leave both pieces on a3 \
+             and c3; the only move that does not lose)",
+            "5  先手  a1a3??  和棋 → 必败 2  更好的着法：c3a3（避免被困；不让两子都留在 a3 和 c3；唯一不输的着法）",
         ],
         summary: [
             "The game turned on move 5, the first player's a1a3: a draw became a loss. The right move \

@@ -79,7 +79,7 @@ fn explanations_name_the_best_reply_and_a_better_move() {
             "ponghauki",
             "1x/x/oo x 1",
             "explain b2",
-            "Leaves both pieces on the top pair of points. Best reply: c1b2 (traps the opponent). \
+            "Leaves both pieces on a3 and c3. Best reply: c1b2 (traps the opponent). \
              Better: c3a3, wins at once (traps the opponent).",
         ),
         // The opponent could win a board, but the best reply does not.

@@ -18,6 +18,8 @@ import { actions, button, choice, copyText, note, toggle } from "./widgets.js";
 
 const MAX_LINES = 5;
 const UPDATE_MS = 120;
+/** A line that gives away more of the expected score is drawn as a bad one. */
+const MUCH = 0.1;
 
 export class AnalyseTab extends Tab {
   #isOn = true;
@@ -31,12 +33,13 @@ export class AnalyseTab extends Tab {
   #editor = new PositionEditor(this.app, (fen) => this.#setFen(fen));
   #proof = new Proof(this.app, (move) => this.play(move));
 
-  restore(/** @type {any} */ { lines }) {
+  restore(/** @type {any} */ { lines, edit }) {
+    this.#editor.restore(edit);
     if (isWhole(lines, 1)) this.#chosenLines = lines;
   }
 
   store() {
-    return { lines: this.#chosenLines };
+    return { lines: this.#chosenLines, edit: this.#editor.stored };
   }
 
   build() {
@@ -146,7 +149,6 @@ export class AnalyseTab extends Tab {
   }
 
   onLeave() {
-    this.#editor.end();
     this.#proof.drop();
     this.app.board.setBadges(new Map());
     this.app.board.setArrows([]);
@@ -158,7 +160,6 @@ export class AnalyseTab extends Tab {
 
   onPosition() {
     const { app } = this;
-    this.#editor.end();
     byId("fen").value = app.position?.fen ?? "";
     byId("fen-error").textContent = "";
     byId("comment").value = app.session.at.comment;
@@ -170,6 +171,7 @@ export class AnalyseTab extends Tab {
     byId("engine-on").checked = this.#isOn && allowsHelp;
     byId("ratings-on").checked = this.#showsRatings && allowsHelp;
     this.#showTree();
+    this.#editor.resume();
     this.#analyse();
     showAtlas(this, byId("atlas"), true);
   }
@@ -302,14 +304,16 @@ export class AnalyseTab extends Tab {
           : [];
       });
     if (this.#editor.isOpen) return;
-    app.board.setBadges(this.#showsRatings ? ratingBadges(moves) : new Map());
+    app.board.setBadges(this.#showsRatings ? ratingBadges(moves, this.#side) : new Map());
     app.board.setArrows(
       this.#showsRatings
         ? []
         : moves
             .map((move, at) => ({
               spots: move.spots,
-              kind: /** @type {"best" | "second"} */ (at === 0 ? "best" : "second"),
+              kind: /** @type {Arrow["kind"]} */ (
+                at === 0 ? "best" : (moves[0]?.expected ?? 0) - move.expected > MUCH ? "bad" : "second"
+              ),
             }))
             .reverse(),
     );

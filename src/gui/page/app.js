@@ -1,5 +1,6 @@
 // The page: its parts, the position on the board, and how they are kept.
 
+import { Address } from "./address.js";
 import { BoardView } from "./board_view.js";
 import { buildControls, buildTabs, enableControls, onKey, sayWhyIllegal, showPlayers } from "./controls.js";
 import { dictionary } from "./checks.js";
@@ -8,15 +9,15 @@ import { byId } from "./dom.js";
 import { Engines } from "./engines.js";
 import { showFailure, showStartFailure } from "./failure.js";
 import { GameTree, Session } from "./game.js";
-import { followOtherTab, friendHash, openAddress } from "./links.js";
+import { followOtherTab, openAddress } from "./links.js";
 import { Positions } from "./positions.js";
 import { dropRecord } from "./records.js";
 import { checkedSettings, DEFAULT_SETTINGS, THEMES, topBar } from "./settings.js";
 import { moveSound, playSound } from "./sounds.js";
-import { readStored, toHash, writeStored } from "./storage.js";
+import { readStored, writeStored } from "./storage.js";
 import { createTabs } from "./tabs.js";
 import { language, loadTexts, preferredLanguage, t } from "./texts.js";
-import { toast } from "./widgets.js";
+import { showStage, toast } from "./widgets.js";
 
 /** @typedef {import("./tab.js").Tab} Tab */
 
@@ -26,6 +27,7 @@ export class App {
   connection = new Connection();
   positions = new Positions(this.connection);
   engines = new Engines(this.connection);
+  #address = new Address(this);
   board = new BoardView(byId("board"), byId("evaluation"));
   /** @type {PositionAnswer | null} */
   position = null;
@@ -49,7 +51,6 @@ export class App {
   #drawn = "";
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   #saving;
-  #lastHash = "";
   #wasLost = false;
   /** Whether the user has been warned that games are not stored. */
   #isUnstored = false;
@@ -104,11 +105,6 @@ export class App {
     this.board.onClick = (spot) => this.tab.onClick(spot);
     document.addEventListener("keydown", (event) => onKey(this, event));
     document.addEventListener("visibilitychange", () => this.tab.onVisibility());
-    // The address may have been replaced by that of the game in the meantime.
-    addEventListener("hashchange", ({ newURL }) => {
-      const { hash } = new URL(newURL);
-      if (hash !== this.#lastHash) openAddress(this, hash);
-    });
     addEventListener("pagehide", () => this.saveNow());
     addEventListener("storage", () => followOtherTab(this));
     document.addEventListener("dragover", (event) => event.preventDefault());
@@ -217,6 +213,7 @@ export class App {
     this.engines.halt();
     this.engines.clearNotice();
     this.tabName = name;
+    if (isOther) this.mainSession.turnTo(name === "play");
     if (this.tab.hasOwnSession) this.session = this.tab.ownSession() ?? this.session;
     else this.session = this.mainSession;
     for (const one of Object.keys(this.tabs)) {
@@ -271,6 +268,12 @@ export class App {
     for (const tab of Object.values(this.tabs)) tab.onGame();
     this.enterTab(this.tabName);
     this.saveNow();
+  }
+
+  /** Points at the board that a move sends to, or no longer. */
+  toggleSent() {
+    this.changeSettings({ sent: !this.settings.sent });
+    this.draw();
   }
 
   flip() {
@@ -341,7 +344,9 @@ export class App {
 
   /** Goes to another position on behalf of the user. */
   stepTo(/** @type {TreeNode | null | undefined} */ node) {
-    if (node && node !== this.session.at) this.showPosition(node);
+    if (!node || node === this.session.at) return;
+    this.showPosition(node);
+    showStage();
   }
 
   /** Draws the position, the players and the state of the buttons; `isMove` lets the piece of the last move come. */
@@ -354,7 +359,8 @@ export class App {
       this.board.setGame(this.info, session.isFlipped, position.labels.length > 0);
     }
     const isOpen = this.tab.isOpen();
-    this.board.show(position, { isOpen, isActive: this.tab.canMove(), isMove });
+    const isSent = this.settings.sent || this.tabName === "learn";
+    this.board.show(position, { isOpen, isActive: this.tab.canMove(), isMove, isSent });
     byId("reply").textContent = "";
     byId("status").textContent = position.status;
     showPlayers(this, position, isOpen);
@@ -369,7 +375,7 @@ export class App {
 
   saveNow() {
     clearTimeout(this.#saving);
-    const { tree, at, key, live } = this.mainSession;
+    const { key } = this.mainSession;
     if (!this.#isStarted) return;
     this.stored[key] = this.mainSession.store();
     const isStored = writeStored({
@@ -383,11 +389,7 @@ export class App {
     });
     if (!isStored && !this.#isUnstored) toast(t("notStored"));
     this.#isUnstored = !isStored;
-    this.#lastHash =
-      this.tabName === "play" && this.mainSession.friend && at === live
-        ? friendHash(this.mainSession)
-        : toHash({ tab: this.tabName, game: tree.game, start: tree.start, moves: tree.moves(at) });
-    if (this.#lastHash !== location.hash) history.replaceState(null, "", this.#lastHash);
+    this.#address.show();
   }
 }
 

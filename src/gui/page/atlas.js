@@ -2,10 +2,12 @@
 
 import { element } from "./dom.js";
 import { t } from "./texts.js";
+import { valueText } from "./values.js";
 import { button, note } from "./widgets.js";
 
 /** The atlas ends with the moves after this many plies. */
 const LAST_PLY = 3;
+const MAX_ROWS = 9;
 
 /**
  * Shows and returns the moves that the atlas knows; nothing outside it.
@@ -24,9 +26,11 @@ export async function showAtlas(tab, host, isFolded = false) {
     /** @type {{ moves: AtlasMove[] }} */
     const { moves } = isOpening ? await app.connection.ask("atlas", { setup }) : { moves: [] };
     if (!isShown()) return [];
+    const side = app.position?.side ?? 0;
     const hasGames = moves.some(({ results }) => results);
     const columns = ["move", "value", ...(hasGames ? ["games"] : []), "line"];
-    const rows = moves.map(({ move, text, depth, line, results }) =>
+    // The list of values has the others, too.
+    const rows = moves.slice(0, MAX_ROWS).map(({ move, expected, depth, line, results }) =>
       element(
         "tr",
         {},
@@ -35,7 +39,11 @@ export async function showAtlas(tab, host, isFolded = false) {
           {},
           button(move, () => tab.play(move), { class: "move" }),
         ),
-        element("td", {}, text),
+        element(
+          "td",
+          {},
+          valueText(app.info, { expected: side === 0 ? expected : 1 - expected, is_proven: false, plies: null }),
+        ),
         hasGames ? element("td", {}, results ? resultBar(results) : null) : null,
         element("td", { title: t("atlas.depth", { depth }) }, line.slice(1).join(" ")),
       ),

@@ -5,45 +5,10 @@ import { createBoard, decodeSpot, drawPiece } from "./board.js";
 import { byId, element, shape } from "./dom.js";
 import { t } from "./texts.js";
 import { shortValue } from "./values.js";
+import { pictureOf } from "./picture.js";
 import { toast } from "./widgets.js";
 
 const DRAG_DISTANCE = 6;
-/** The properties of a picture that style sheets set. */
-const DRAWN = [
-  "fill",
-  "fill-opacity",
-  "stroke",
-  "stroke-width",
-  "stroke-opacity",
-  "stroke-linecap",
-  "stroke-dasharray",
-  "opacity",
-  "font-family",
-  "font-weight",
-];
-
-/** Returns a board of this page as an SVG document with its colours. */
-function pictureOf(/** @type {SVGSVGElement} */ svg) {
-  const copy = /** @type {SVGSVGElement} */ (svg.cloneNode(true));
-  const shown = svg.querySelectorAll("*");
-  copy.querySelectorAll("*").forEach((node, at) => {
-    const style = getComputedStyle(/** @type {Element} */ (shown[at]));
-    for (const name of DRAWN) node.setAttribute(name, style.getPropertyValue(name));
-    for (const name of ["class", "role", "tabindex", "aria-label", "style"]) node.removeAttribute(name);
-    if (node instanceof SVGElement && "spot" in node.dataset) node.remove();
-  });
-  const { x, y, width, height } = svg.viewBox.baseVal;
-  for (const name of ["class", "style", "role", "aria-label"]) copy.removeAttribute(name);
-  for (const [name, value] of Object.entries({
-    xmlns: "http://www.w3.org/2000/svg",
-    width: 60 * width,
-    height: 60 * height,
-  }))
-    copy.setAttribute(name, `${value}`);
-  copy.prepend(shape("rect", { x, y, width, height, fill: getComputedStyle(svg).backgroundColor }));
-  return new XMLSerializer().serializeToString(copy);
-}
-
 export class BoardView {
   /** @type {ReturnType<typeof createBoard> | null} */
   #board = null;
@@ -53,6 +18,10 @@ export class BoardView {
   #position = null;
   #isFlipped = false;
   #isActive = false;
+  /** What is drawn on the board, also after it is flipped. @type {Arrow[]} */
+  #arrows = [];
+  /** @type {Map<number, Badge>} */
+  #badges = new Map();
   /** @type {number | null} */
   #selected = null;
   /** @type {(SVGRectElement | null)[]} */
@@ -82,11 +51,13 @@ export class BoardView {
     document.addEventListener("pointercancel", () => this.#cancelDrag());
   }
 
-  /** Draws the empty board of a game. */
+  /** Draws the empty board of a game; `isFlipped` if the second player sits below it. */
   setGame(/** @type {GameInfo} */ info, /** @type {boolean} */ isFlipped, hasExtraLabels = false) {
     this.#info = info;
     this.#isFlipped = isFlipped;
-    this.#board = createBoard(info.layout, { isFlipped, hasExtraLabels });
+    // Pieces that are only placed look the same from both sides, and texts name the places of the board.
+    const isTurned = isFlipped && info.layout.pieces.some(({ form }) => form === "disc");
+    this.#board = createBoard(info.layout, { isFlipped: isTurned, hasExtraLabels });
     this.#selected = null;
     this.#position = null;
     const { svg, layout } = this.#board;
@@ -119,16 +90,22 @@ export class BoardView {
     });
     this.host.replaceChildren(svg);
     this.#placeBar();
+    this.setArrows(this.#arrows);
+    this.setBadges(this.#badges);
   }
 
   /**
    * Shows a position; `isOpen` if the game goes on from it, `isActive` if the user may move, `isMove` if the last move
-   * was just made.
+   * was just made, `isSent` if the board that it sends to is pointed at.
    */
-  show(/** @type {PositionAnswer} */ position, { isOpen = true, isActive = false, isMove = false } = {}) {
+  show(
+    /** @type {PositionAnswer} */ position,
+    { isOpen = true, isActive = false, isMove = false, isSent = false } = {},
+  ) {
     const board = this.#board;
     if (!board) return;
     this.#cancelDrag();
+    const before = this.#position?.shown ?? "";
     this.#position = position;
     this.#isActive = isActive;
     this.#selected = null;
@@ -136,8 +113,20 @@ export class BoardView {
     const last = new Set(position.last);
     board.show(position.shown, last, t("board.name", { game: this.#info?.name ?? "" }), isOpen);
     board.setExtraLabels(position.labels);
-    if (isMove) this.#animate(position.last);
+    const areas = board.layout.spots.flatMap(({ is_area: isArea }, index) => (isArea ? [index] : []));
+    const stateOf = (/** @type {number} */ index) => decodeSpot(position.shown[index] ?? ".");
+    const boards = isOpen ? areas.filter((index) => stateOf(index).lit) : [];
+    board.setSent(position.last.at(-1) ?? -1, boards, { isShown: isSent, isMove });
+    if (isMove) {
+      this.#animate(position.last);
+      for (const index of areas)
+        if (board.pieces.has(stateOf(index).mark) && before[index]?.toLowerCase() !== stateOf(index).mark)
+          board.pieceOf(index)?.classList.add("is-won");
+    }
     this.#mark();
+    const states = new Map(
+      areas.flatMap((index) => board.covered[index]?.map((cell) => [cell, this.#stateOfArea(index)]) ?? []),
+    );
     this.#hits.forEach((hit, index) => {
       if (!hit) return;
       const spot = board.layout.spots[index];
@@ -149,7 +138,7 @@ export class BoardView {
       const isLegal = isActive && position.legal.some(({ spots }) => spots.includes(index));
       if (isLegal) words.push(t("board.legal"));
       if (last.has(index)) words.push(t("board.last"));
-      const label = words.join(", ");
+      const label = [...words, states.get(index)].filter(Boolean).join(", ");
       if (hit.getAttribute("aria-label") !== label) hit.setAttribute("aria-label", label);
       hit.classList.toggle("legal", isLegal);
       hit.classList.toggle(
@@ -158,6 +147,15 @@ export class BoardView {
       );
       hit.setAttribute("tabindex", index === this.#focused ? "0" : "-1");
     });
+  }
+
+  /** Who has won a board, and whether it is closed; empty for one that is open to both. */
+  #stateOfArea(/** @type {number} */ index) {
+    const [board, shown] = [this.#board, this.#position?.shown ?? ""];
+    const { mark } = decodeSpot(shown[index] ?? ".");
+    const side = this.#info?.side_names[this.#info.sides.indexOf(mark)];
+    const isClosed = !board?.covered[index]?.some((cell) => shown[cell] === ".");
+    return [side ? t("board.wonBy", { side }) : "", isClosed ? t("board.closed") : ""].filter(Boolean).join(", ");
   }
 
   /** Lets the piece of the last move appear, or come from where it was. */
@@ -172,10 +170,12 @@ export class BoardView {
   }
 
   setArrows(/** @type {Arrow[]} */ arrows) {
+    this.#arrows = arrows;
     this.#board?.setArrows(arrows);
   }
 
   setBadges(/** @type {Map<number, Badge>} */ badges) {
+    this.#badges = badges;
     this.#board?.setBadges(badges);
   }
 

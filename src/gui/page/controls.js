@@ -8,7 +8,7 @@ import { t } from "./texts.js";
 import { iconButton } from "./widgets.js";
 
 /** The buttons that keys press. @type {Record<string, string>} */
-const SHORTCUTS = { f: "#flip", h: "#hint, #lesson-hint, #puzzle-hint", u: "#undo, #puzzle-retry" };
+const SHORTCUTS = { f: "#flip", h: "#hint, #lesson-hint, #puzzle-hint", u: "#undo, #puzzle-retry, #lesson-next.undo" };
 
 export function buildTabs(/** @type {App} */ app) {
   byId("tabs").setAttribute("aria-label", t("tabs"));
@@ -174,6 +174,7 @@ export function onKey(/** @type {App} */ app, /** @type {KeyboardEvent} */ event
   if (shortcut && !event.repeat && !event.target.closest("input, select, textarea, dialog"))
     return void (/** @type {HTMLElement | null} */ (document.querySelector(shortcut))?.click());
   if (event.target.closest("input, select, textarea, pre, [role=tab], [role=region], dialog")) return;
+  if (event.key.toLowerCase() === "a" && !event.repeat) return app.toggleSent();
   const { at, tree } = app.session;
   const target = { ArrowLeft: at.parent, ArrowRight: at.children[0], Home: tree.root, End: tree.end(at) }[event.key];
   if (target === undefined || target === null) return;

@@ -4,7 +4,7 @@
 import { showAtlas } from "./atlas.js";
 import { createBoard } from "./board.js";
 import { byId, element, shape } from "./dom.js";
-import { ratingBadges, showRatings } from "./ratings.js";
+import { showRatings } from "./ratings.js";
 import { Tab } from "./tab.js";
 import { t } from "./texts.js";
 import { boundsText } from "./values.js";
@@ -59,15 +59,15 @@ export class ExploreTab extends Tab {
     box.replaceChildren();
     const known = await showAtlas(this, byId("atlas"));
     if (signal.aborted) return;
-    if (known.length) return app.board.setBadges(ratingBadges(known));
     if (!app.position || app.position.outcome)
       return box.replaceChildren(title, element("p", {}, app.position?.outcome?.text ?? ""));
     box.replaceChildren(title, note(t("analyse.waiting")));
     await showRatings(
       this,
       signal,
-      (list) => box.replaceChildren(title, list, note(t("explore.legend"))),
+      (list) => box.replaceChildren(title, list, note(t(known.length ? "explore.atlasLegend" : "explore.legend"))),
       (message) => box.replaceChildren(title, note(message)),
+      known,
     );
   }
 

@@ -1,7 +1,18 @@
 // A game: its moves with variations, the position on the board, and who plays. The first child of a node continues its
 // main line.
 
-import { checkedFriend, isId, isPlayer, isReview, isSide, isText, isTextList, isTime, MARKS } from "./checks.js";
+import {
+  checkedFriend,
+  isId,
+  isPlayer,
+  isReview,
+  isSide,
+  isText,
+  isTextList,
+  isTime,
+  isWhole,
+  MARKS,
+} from "./checks.js";
 import { Clock } from "./clock.js";
 
 /**
@@ -221,8 +232,15 @@ export class Session {
   names = ["", ""];
   /** The side of the user in a game from a record, if its names tell. @type {number | null} */
   ownSide = null;
+  /** The number of positions in which a hint was asked for. */
+  hints = 0;
   /** The review of a main line. @type {{ line: string, answer: ReviewAnswer } | null} */
   review = null;
+
+  /** What another tab than Play showed, and where the game was then. @type {{ at: TreeNode, live: TreeNode } | null} */
+  #elsewhere = null;
+  /** The last position of the game before moves were taken back. @type {TreeNode | null} */
+  furthest = null;
 
   /** @param {GameTree} tree */
   constructor(tree) {
@@ -231,6 +249,15 @@ export class Session {
     this.at = tree.root;
     /** The last position of the game in progress. @type {TreeNode} */
     this.live = tree.root;
+  }
+
+  /**
+   * Shows the game in progress in Play, and in the other tabs what was looked at there, until the game goes on.
+   */
+  turnTo(/** @type {boolean} */ isPlay) {
+    const { at, live } = this;
+    if (isPlay) [this.#elsewhere, this.at] = [{ at, live }, live];
+    else if (at === live && this.#elsewhere?.live === live) this.at = this.#elsewhere.at;
   }
 
   get setup() {
@@ -285,14 +312,27 @@ export class Session {
 
   /** The next decision of a human player among the moves that were taken back, or the last one of engines. */
   get decisionAfter() {
-    let at = this.live.children[0];
-    while (at?.children[0] && this.#isEngineAt(at)) at = at.children[0];
-    return at;
+    const line = this.furthest && this.tree.path(this.furthest);
+    const later = line?.slice(line.indexOf(this.live) + 1) ?? [];
+    return later.find((at) => !this.#isEngineAt(at)) ?? later.at(-1);
   }
 
   store() {
-    const { id, started, players, resigned, outOfTime, isEnded, isFlipped, firstSide, names, ownSide, review, friend } =
-      this;
+    const {
+      id,
+      started,
+      players,
+      resigned,
+      outOfTime,
+      isEnded,
+      isFlipped,
+      firstSide,
+      names,
+      ownSide,
+      review,
+      friend,
+      hints,
+    } = this;
     return {
       ...this.tree.store(this.at, this.live),
       clock: this.clock?.store() ?? null,
@@ -308,6 +348,7 @@ export class Session {
       names,
       ownSide,
       review,
+      hints,
     };
   }
 
@@ -327,6 +368,7 @@ export class Session {
     session.clock = Clock.restore(stored.clock);
     session.friend = checkedFriend(stored.friend);
     session.isFlipped = Boolean(stored.isFlipped);
+    if (isWhole(stored.hints)) session.hints = stored.hints;
     session.firstSide = stored.firstSide === 1 ? 1 : 0;
     session.ownSide = side(stored.ownSide);
     if (isText(stored.review?.line) && isReview(stored.review.answer)) session.review = stored.review;

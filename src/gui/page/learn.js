@@ -3,13 +3,16 @@
 import { dictionary } from "./checks.js";
 import { byId, element } from "./dom.js";
 import { GameTree, Session } from "./game.js";
+import { beatenAfter, ladder } from "./ladder.js";
 import { sideName } from "./players.js";
 import { Tab } from "./tab.js";
 import { language, t } from "./texts.js";
-import { button, note } from "./widgets.js";
+import { button, note, toast } from "./widgets.js";
 
 /** The time before the opponent's reply, so that one's own move is seen first. */
 const REPLY_MS = 700;
+/** The time between the moves with which a win is played on, and their number. */
+const [PLAY_ON_MS, MAX_PLIES] = [1100, 24];
 /** With more right moves than this, the hint shows only one. */
 const MAX_HINTS = 4;
 
@@ -62,6 +65,7 @@ export class LearnTab extends Tab {
       ),
       element("div", { class: "actions", id: "lesson-actions" }),
       element("div", { id: "lesson-list" }),
+      element("div", { id: "lesson-ladder" }),
     );
   }
 
@@ -180,6 +184,7 @@ export class LearnTab extends Tab {
     if (session !== this.#session || session.at !== node) return;
     byId("lesson-next").focus();
     const { reply } = answer ?? {};
+    if (answer?.isRight && lesson.steps[this.#step]?.is_win) return this.#playOn(session);
     if (!reply) return;
     const isShown = app.stillShown();
     setTimeout(() => {
@@ -187,9 +192,44 @@ export class LearnTab extends Tab {
     }, REPLY_MS);
   }
 
-  /** A click on the board takes a wrong move back. */
-  onClick() {
-    if (this.#answer()?.isRight === false) this.#retry();
+  /** Plays a won position on until the win is on the board. */
+  async #playOn(/** @type {Session} */ session) {
+    const { app } = this;
+    for (let ply = 0; ply < MAX_PLIES && !app.position?.outcome; ply += 1) {
+      const isShown = app.stillShown();
+      /** @type {Hint | null} */
+      const hint = await app.connection.ask("hint", { setup: app.session.setup }).catch(() => null);
+      await new Promise((done) => {
+        setTimeout(done, PLAY_ON_MS);
+      });
+      if (!hint || !isShown() || app.session !== session) return;
+      await app.showPosition(session.tree.add(session.at, hint.move));
+    }
+  }
+
+  /** A click on the board takes a wrong move back, and plays a right one at once. */
+  async onClick(/** @type {number} */ spot) {
+    if (this.#answer()?.isRight !== false) return;
+    const accepted = this.#current?.steps[this.#step]?.accepted;
+    await this.#retry();
+    const legal = this.app.position?.legal.find(({ spots }) => spots.length === 1 && spots[0] === spot);
+    if (legal && this.canMove() && accepted?.includes(legal.move)) this.onMove(legal);
+  }
+
+  /** The number of levels of the engine that were beaten. */
+  get #beaten() {
+    return Number(dictionary(this.#done[this.app.mainSession.tree.game]).ladder) || 0;
+  }
+
+  /** Notes that a game of Play has ended. */
+  gameOver() {
+    const { game } = this.app.session.tree;
+    const beaten = beatenAfter(this.app, this.#beaten);
+    if (beaten === this.#beaten) return;
+    this.#done[game] = { ...this.#done[game], ladder: beaten };
+    this.app.save();
+    if (this.app.catalogue.levels[beaten])
+      toast(t("ladder.opened", { name: this.app.catalogue.levels[beaten]?.name ?? "" }));
   }
 
   async #retry() {
@@ -233,6 +273,7 @@ export class LearnTab extends Tab {
       byId("lesson-answer").replaceChildren();
       byId("lesson-actions").replaceChildren();
       byId("lesson-list").replaceChildren();
+      byId("lesson-ladder").replaceChildren();
       return;
     }
     const answer = this.#answer();
@@ -266,6 +307,8 @@ export class LearnTab extends Tab {
       byId("lesson-answer").replaceChildren(...said.childNodes);
     byId("lesson-actions").replaceChildren(...this.#actions(answer?.isRight, isLast));
     this.#showList();
+    const play = /** @type {import("./play.js").PlayTab} */ (app.tabs.play);
+    byId("lesson-ladder").replaceChildren(...ladder(app, this.#beaten, (level) => play.beginEasy(level)));
     const again = focused?.startsWith("lesson-") ? (byId(focused) ?? byId("lesson-next") ?? byId("lesson-hint")) : null;
     again?.focus();
   }
@@ -280,7 +323,7 @@ export class LearnTab extends Tab {
       return [button(t("learn.hint"), () => this.#hint(), { icon: "hint", id: "lesson-hint" }), restart];
     if (!isRight)
       return [
-        button(t("learn.again"), () => this.#retry(), { class: "primary", icon: "undo", id: "lesson-next" }),
+        button(t("learn.again"), () => this.#retry(), { class: "primary undo", icon: "undo", id: "lesson-next" }),
         restart,
       ];
     if (!isLast)

@@ -90,7 +90,7 @@ function openPlace(/** @type {App} */ app, /** @type {Link | null} */ link, name
     const known = game === app.mainSession.tree.game ? app.mainSession : app.restoredSession(game);
     if (known && known.tree.start === start && known.tree.moves(known.tree.find(moves)).length === moves.length) {
       session = known;
-      known.at = known.tree.find(moves);
+      known.at = link.tab === "play" ? known.live : known.tree.find(moves);
     } else {
       session = new Session(new GameTree(game, start));
       session.at = session.live = session.tree.addLine(session.tree.root, moves);
@@ -126,7 +126,7 @@ async function receiveLink(
     session.started = Date.now();
     session.firstSide = (position.side + moves.length) % 2;
     playFriend(app, session, resigned === null ? position.side : 1 - resigned, friend.helps, names);
-    session.isFlipped = session.friend?.side === 1 && (position.legal[0]?.spots.length ?? 1) > 1;
+    session.isFlipped = session.friend?.side === 1;
   }
   const { tree, live } = session;
   const here = tree.moves(live);

@@ -33,9 +33,9 @@ macro_rules! files {
 
 /// All files; the first is the page itself.
 pub static FILES: &[PageFile] = files! {
-    "app" "analyse" "atlas" "board_view" "checks" "clock" "coach" "connection" "controls" "engine_reply"
-    "engine_session" "engines" "explore" "failure" "game" "learn" "lines" "links" "games_file"
-    "imported_game" "kept_games" "my_games" "share" "moves" "new_game" "own_mistakes" "players"
+    "app" "address" "analyse" "atlas" "board_view" "checks" "clock" "coach" "connection" "controls" "engine_reply"
+    "engine_session" "engines" "explore" "failure" "game" "learn" "ladder" "lines" "links" "games_file"
+    "marks" "imported_game" "kept_games" "my_games" "share" "moves" "new_game" "own_mistakes" "picture" "players"
     "play" "position_editor" "positions" "progress" "proof" "puzzle_card" "puzzle_history"
     "puzzle_log" "puzzle_tasks" "puzzles" "ratings" "records" "review" "review_run" "review_summary" "settings"
     "sounds" "storage" "tab" "tabs" "texts" "transport" "turn" "values" "watch" "widgets"

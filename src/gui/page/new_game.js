@@ -272,7 +272,6 @@ export function newSession(app, start, kindOfLinks) {
     session.players = [human(), human()];
     playFriend(app, session, 1 - friend.side, friend.helps, [...names].reverse());
   } else if (["engine", "human"].includes(settings.opponent)) session.clock = Clock.of(settings.clock);
-  const isTop = first?.kind === "engine" ? second?.kind === "human" : session.friend?.side === 1;
-  session.isFlipped = isTop && (app.position?.legal[0]?.spots.length ?? 1) > 1;
+  session.isFlipped = first?.kind === "engine" ? second?.kind === "human" : session.friend?.side === 1;
   return session;
 }

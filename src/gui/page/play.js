@@ -5,11 +5,12 @@ import { hideWarning, showWarning } from "./coach.js";
 import { byId, element } from "./dom.js";
 import { EngineReply } from "./engine_reply.js";
 import { friendCard, shareBox } from "./links.js";
+import { hintSteps, judgementMarks } from "./marks.js";
 import { showMoves } from "./moves.js";
 import { chosenPlayers, chosenStart, newGameForm, newSession, showApply, updatedPlayers } from "./new_game.js";
 import { Tab } from "./tab.js";
-import { lines, t } from "./texts.js";
-import { enableButtons, headline, turnActions } from "./turn.js";
+import { t } from "./texts.js";
+import { enableButtons, headline, rulesCard, turnActions } from "./turn.js";
 import { actions, button, note, showStage, toast } from "./widgets.js";
 
 export class PlayTab extends Tab {
@@ -28,8 +29,10 @@ export class PlayTab extends Tab {
     changed: () => showApply(this.app),
     fen: "",
   };
-  /** The hint for the shown position. */
+  /** The hint for the shown position, and what its steps still to come say. */
   #hint = "";
+  /** @type {ReturnType<typeof hintSteps>} */
+  #hints = [];
   /** @type {ClockRunner} */
   #clock;
 
@@ -61,17 +64,7 @@ export class PlayTab extends Tab {
         element("button", { type: "button", id: "pause", hidden: true, onclick: () => this.#pause() }),
       ),
       element("div", { class: "scroller", id: "play-moves" }),
-      element(
-        "details",
-        {
-          class: "card rules",
-          open: app.settings.rules,
-          ontoggle: (/** @type {any} */ event) => app.changeSettings({ rules: event.target.open }),
-        },
-        element("summary", {}, t("play.rules")),
-        element("ul", {}, ...this.#rules().map((line) => element("li", {}, line))),
-        app.info.has_lessons ? button(t("play.learn"), () => app.enterTab("learn"), { id: "to-lessons" }) : null,
-      ),
+      rulesCard(app),
       element("div", { id: "friends" }),
       newGameForm(app, this.#newGame),
     );
@@ -151,16 +144,16 @@ export class PlayTab extends Tab {
     }
   }
 
-  /** Starts a game against the weakest level, with the coach, for someone who has just learnt the rules. */
-  beginEasy() {
+  /** Starts a game against a level; against the weakest with the coach, for someone who has just learnt the rules. */
+  beginEasy(level = this.app.catalogue.levels[0]?.level ?? 0) {
     const { app } = this;
     app.changeSettings({
       opponent: "engine",
-      level: app.catalogue.levels[0]?.level ?? 0,
+      level,
       engine: "",
       start: "standard",
       clock: "",
-      coach: true,
+      coach: level === app.catalogue.levels[0]?.level,
     });
     app.enterTab("play");
     this.#begin();
@@ -213,8 +206,8 @@ export class PlayTab extends Tab {
   /** Asks whether to play a bad move. */
   #warn(/** @type {LegalMove} */ legal, /** @type {Explanation} */ advice, /** @type {string} */ warning) {
     const { app } = this;
-    app.board.setArrows([{ spots: legal.spots, kind: "bad" }]);
-    showWarning(legal.move, advice, warning, (plays) => {
+    app.board.setArrows(judgementMarks(legal.spots, "bad", { frames: advice.frames }));
+    showWarning(app, legal.move, advice, warning, (plays) => {
       this.#isAsking = () => false;
       app.board.setArrows([]);
       if (plays) return this.#commit(legal.move);
@@ -238,6 +231,7 @@ export class PlayTab extends Tab {
     const child = session.tree.add(session.live, move);
     session.tree.promote(child);
     session.live = child;
+    session.furthest = null;
     this.#clock.run(session, this.#reply.isThinking);
     if (isAtLive) this.app.showPosition(child);
     else {
@@ -262,12 +256,17 @@ export class PlayTab extends Tab {
     hideWarning();
     this.#isAsking = () => false;
     this.#hint = "";
+    this.#hints = [];
     app.board.setArrows([]);
     const player = position ? session.players[position.side] : undefined;
     const isAtLive = session.at === session.live;
     if (isAtLive && position && !position.outcome && player?.kind === "engine" && !session.isPaused)
       this.#reply.ask(player);
     else if (isAtLive) this.#reply.stop();
+    if (isAtLive && session.isOver) {
+      showStage();
+      /** @type {import("./learn.js").LearnTab} */ (app.tabs.learn).gameOver();
+    }
     this.#clock.run(session, this.#reply.isThinking);
     this.#show();
   }
@@ -312,6 +311,7 @@ export class PlayTab extends Tab {
     const { session } = app;
     if (session.outOfTime !== null) session.clock = session.outOfTime = null;
     if (session.friend) session.friend.step += 1;
+    if (!session.furthest || !session.tree.isWithin(session.furthest, node)) session.furthest = session.live;
     session.live = node;
     app.showPosition(node);
   }
@@ -319,15 +319,19 @@ export class PlayTab extends Tab {
   async #giveHint() {
     const { app } = this;
     const isShown = app.stillShown();
-    this.#hint = t("hint.thinking");
-    this.#show();
-    /** @type {{ text: string, spots: number[] }} */
-    const hint = await app.connection
-      .ask("hint", { setup: app.session.setup })
-      .catch((error) => ({ text: error.message, spots: [] }));
-    if (!isShown()) return;
-    this.#hint = hint.text;
-    if (hint.spots.length) app.board.setArrows([{ spots: hint.spots, kind: "best" }]);
+    if (!this.#hints.length) {
+      this.#hint = t("hint.thinking");
+      this.#show();
+      const hint = await app.connection
+        .ask("hint", { setup: app.session.setup })
+        .catch((error) => ({ text: error.message, spots: [], frames: [] }));
+      if (!isShown()) return;
+      this.#hints = hintSteps(app, hint);
+      app.session.hints += 1;
+    }
+    const { text = "", arrows = [] } = this.#hints.shift() ?? {};
+    this.#hint = this.#hints.length ? `${text} ${t("hint.more")}` : text;
+    app.board.setArrows(arrows);
     this.#show();
   }
 
@@ -346,13 +350,6 @@ export class PlayTab extends Tab {
     });
   }
 
-  /** The rules, and how a move is made by mouse or touch. */
-  #rules() {
-    const { id, summary } = this.app.info;
-    const [goal = "", ...rules] = summary.split("\n");
-    return [goal, ...lines(`choosing.${id}`), ...rules];
-  }
-
   #show() {
     const { app } = this;
     const { session } = app;
@@ -360,12 +357,14 @@ export class PlayTab extends Tab {
     showApply(app);
     const [isOver, isEarlier] = [session.isOver, session.at !== session.live];
     const focused = document.activeElement;
+    byId("turn").classList.toggle("is-won", isOver && !isEarlier);
     byId("turn").replaceChildren(
       element("p", { class: "headline" }, headline(app, this.#reply.isThinking)),
       ...(session.notice
         ? [element("p", { class: "link-notice", id: "link-notice", role: "alert" }, session.notice)]
         : []),
       ...(isOver && !isEarlier ? [element("p", {}, app.position?.outcome?.text ?? "")] : []),
+      ...(isOver && !isEarlier && session.hints ? [note(t("play.hints", { count: session.hints }))] : []),
       ...(this.#hint && !isEarlier ? [element("p", { class: "hint", id: "hint-text" }, this.#hint)] : []),
       session.allowsHelp ? "" : note(t("friend.noHelp")),
       shareBox(app) ?? "",

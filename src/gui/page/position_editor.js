@@ -1,5 +1,6 @@
 // Setting a position up by clicks: a click puts a piece on the board, or takes it away.
 
+import { isSide, isText, isTextList } from "./checks.js";
 import { byId, element } from "./dom.js";
 import { sideName } from "./players.js";
 import { t } from "./texts.js";
@@ -12,7 +13,7 @@ export class PositionEditor {
   /**
    * What the board shows while editing.
    *
-   * @type {{ letters: string[], side: number, piece: string, last: string } | null}
+   * @type {{ base: string, letters: string[], side: number, piece: string, last: string } | null}
    */
   #edit = null;
   /** The number of changes on the edited board: only the answer about the last one counts. */
@@ -30,24 +31,49 @@ export class PositionEditor {
     return this.#edit !== null;
   }
 
+  get stored() {
+    return this.#edit;
+  }
+
+  restore(/** @type {any} */ stored) {
+    const { base, letters, side, piece, last } = stored ?? {};
+    if (isTextList(letters) && isSide(side) && [base, piece, last].every(isText)) this.#edit = stored;
+  }
+
+  /** What is edited: the shown position. */
+  get #base() {
+    return JSON.stringify(this.#app.session.setup);
+  }
+
+  /** Goes on with the edited board after another tab, language or run; not on another position. */
+  resume() {
+    if (this.#edit?.base === this.#base && this.#edit.letters.length === this.#app.info.layout.spots.length)
+      this.#build();
+    else this.end();
+  }
+
   /** Lets clicks put pieces on the board. */
   start() {
     const app = this.#app;
     const { position } = app;
     if (!app.isSettled || !position) return;
-    app.engines.halt();
-    app.board.setArrows([]);
-    app.board.setBadges(new Map());
     const letters = app.info.layout.spots.map((spot, at) =>
       spot.is_area ? "." : (position.shown[at] ?? ".").toLowerCase().replace("*", "."),
     );
     const last = position.fen.split(" ")[LAST_MOVE] ?? "-";
-    const edit = (this.#edit = {
-      letters,
-      side: /** @type {number} */ (position.side),
-      piece: app.info.layout.pieces[0]?.letter ?? "",
-      last,
-    });
+    const piece = app.info.layout.pieces[0]?.letter ?? "";
+    this.#edit = { base: this.#base, letters, side: position.side, piece, last };
+    this.#build();
+  }
+
+  #build() {
+    const app = this.#app;
+    const edit = this.#edit;
+    if (!edit) return;
+    app.engines.halt();
+    app.board.setArrows([]);
+    app.board.setBadges(new Map());
+    app.board.showEvaluation(null);
     const side = element(
       "select",
       {
@@ -66,8 +92,13 @@ export class PositionEditor {
           edit.piece = piece.value;
         },
       },
-      ...app.info.sides.map((letter, at) => element("option", { value: letter }, app.info.side_names[at] ?? letter)),
-      element("option", { value: "." }, t("board.empty")),
+      ...[...app.info.sides, "."].map((letter, at) =>
+        element(
+          "option",
+          { value: letter, selected: letter === edit.piece },
+          app.info.side_names[at] ?? t("board.empty"),
+        ),
+      ),
     );
     byId("editor").replaceChildren(
       note(t("edit.note")),
@@ -124,6 +155,7 @@ export class PositionEditor {
     const edit = this.#edit;
     const app = this.#app;
     if (!edit || !app.position) return;
+    app.save();
     this.#showLastMoves(edit.side);
     const { spots } = app.info.layout;
     const last = spots.flatMap(({ name }, at) => (name === edit.last ? [at] : []));
@@ -132,7 +164,7 @@ export class PositionEditor {
     // At once, so that the next click is no move.
     show(edit.letters.join(""));
     const answer = await this.#editedFen();
-    if (answer && edit === this.#edit) show(answer.shown);
+    if (answer && edit === this.#edit && byId("editor")) show(answer.shown);
   }
 
   /** Whether a position of the game names the last move. */
@@ -169,7 +201,7 @@ export class PositionEditor {
     const edit = this.#edit;
     if (!edit) return null;
     const change = (this.#changes += 1);
-    const isCurrent = () => edit === this.#edit && change === this.#changes;
+    const isCurrent = () => edit === this.#edit && change === this.#changes && byId("editor") !== null;
     const app = this.#app;
     const game = app.session.tree.game;
     /** @type {Map<number, [number, string][]>} */

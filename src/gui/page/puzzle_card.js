@@ -3,7 +3,7 @@
 import { byId, element } from "./dom.js";
 import { markName } from "./moves.js";
 import { sideName } from "./players.js";
-import { daysInARow, solverRating } from "./puzzle_log.js";
+import { daysInARow, solverRating, today } from "./puzzle_log.js";
 import { t } from "./texts.js";
 import { button, note } from "./widgets.js";
 
@@ -12,6 +12,17 @@ import { button, note } from "./widgets.js";
  *
  * @typedef {{ summary: string, rest: string, isOpen: boolean }} PuzzleReason
  */
+
+/** The first sentence of a judgement, and the rest. */
+export function reasonOf(/** @type {Explanation} */ { summary, judgement }) {
+  return { summary, rest: judgement.slice(summary.length) };
+}
+
+/** What counts in puzzles of a kind. */
+export function remark(/** @type {string} */ kind) {
+  const key = { own: "puzzle.ownNote", daily: "puzzle.dailyNote" }[kind] ?? "puzzle.note";
+  return t(key, { date: today() });
+}
 
 /**
  * Shows the task, the feedback and the reason.
@@ -98,6 +109,17 @@ export function showActions(box, { state, isDaily, canHint, onRetry, onReview, o
         ]),
   );
   if (focused) byId(focused)?.focus({ preventScroll: true });
+}
+
+/** Counts the first try of a puzzle. */
+export function countTry(
+  /** @type {Record<"solved" | "tried" | "row" | "best", number>} */ streak,
+  /** @type {boolean} */ isSolved,
+) {
+  streak.tried += 1;
+  streak.solved += isSolved ? 1 : 0;
+  streak.row = isSolved ? streak.row + 1 : 0;
+  streak.best = Math.max(streak.best, streak.row);
 }
 
 /**

@@ -1,5 +1,6 @@
 // What the Puzzles tab asks: a generated puzzle, that of the day, or a mistake from one's own games.
 
+import { isObject, isText, isTextList, isWhole } from "./checks.js";
 import { reviewedGames } from "./kept_games.js";
 import { mistakeKey, ownMistakes } from "./own_mistakes.js";
 import { puzzleRating, readLog, solverRating, today } from "./puzzle_log.js";
@@ -60,6 +61,27 @@ export function taskOf(game, puzzle, kind, day = "", counts = false) {
     day,
     counts,
   };
+}
+
+/**
+ * A puzzle that an earlier run of the page left unsolved, as it was stored; null if it is damaged.
+ *
+ * @param {App} app
+ * @param {any} stored
+ * @returns {{ task: PuzzleTask, asked: string[], found: number, tried: string[] } | null}
+ */
+export function storedTask(app, stored) {
+  const { task, asked, found, tried } = stored ?? {};
+  const { kind, setup, line, toFind, puzzle, rating, day } = task ?? {};
+  const isSound =
+    ["any", "daily"].includes(kind) &&
+    isObject(puzzle?.rating) &&
+    ["win", "draw"].includes(puzzle.value) &&
+    [puzzle.side, puzzle.difficulty, rating, toFind, found].every((count) => isWhole(count)) &&
+    [line, asked, tried, setup?.moves].every(isTextList) &&
+    [setup.start, day].every(isText) &&
+    app.isGame(setup.game);
+  return isSound ? stored : null;
 }
 
 /**

@@ -4,11 +4,12 @@
 import { isObject, isWhole } from "./checks.js";
 import { byId, element, signed } from "./dom.js";
 import { GameTree, Session } from "./game.js";
+import { judgementMarks } from "./marks.js";
 import { mistakeKey } from "./own_mistakes.js";
-import { counts, showActions, showCard } from "./puzzle_card.js";
+import { counts, countTry, reasonOf, remark, showActions, showCard } from "./puzzle_card.js";
 import { PuzzleHistory } from "./puzzle_history.js";
 import { changeLog, logDay, rateTry, readLog, today } from "./puzzle_log.js";
-import { generatedTask, hintOf, ownTask, taskOf } from "./puzzle_tasks.js";
+import { generatedTask, hintOf, ownTask, storedTask, taskOf } from "./puzzle_tasks.js";
 import { Tab } from "./tab.js";
 import { t } from "./texts.js";
 import { choice, segments, showStage, toast } from "./widgets.js";
@@ -59,12 +60,19 @@ export class PuzzlesTab extends Tab {
   /** @type {AbortController | null} */
   #search = null;
 
-  restore(/** @type {any} */ { streak }) {
+  restore(/** @type {any} */ { streak, puzzle }) {
     if (isObject(streak) && Object.values(streak).every((count) => isWhole(count))) Object.assign(this.#streak, streak);
+    const left = storedTask(this.app, puzzle);
+    if (!left) return;
+    this.#begin(left.task, left.asked);
+    [this.#kind, this.#found, this.#tried] = [left.task.kind, left.found, left.tried];
   }
 
   store() {
-    return { streak: this.#streak };
+    const [task, session, asked] = [this.#task, this.#session, this.#asked];
+    const isLeft = task?.puzzle && session && asked && ["asked", "checking", "refuted"].includes(this.#state);
+    const puzzle = isLeft ? { task, asked: session.tree.moves(asked), found: this.#found, tried: this.#tried } : null;
+    return { streak: this.#streak, puzzle };
   }
 
   ownSession() {
@@ -176,25 +184,32 @@ export class PuzzlesTab extends Tab {
     }
   }
 
-  async #open(/** @type {PuzzleTask} */ task) {
-    const { game, start, moves } = task.setup;
+  /** Takes a task over, of which moves may have been played. */
+  #begin(/** @type {PuzzleTask} */ task, moves = task.setup.moves) {
     this.#task = task;
-    this.#session = new Session(new GameTree(game, start));
-    this.#asked = this.#session.at = this.#session.tree.addLine(this.#session.tree.root, moves);
+    const session = (this.#session = new Session(new GameTree(task.setup.game, task.setup.start)));
+    this.#asked = session.at = session.tree.addLine(session.tree.root, moves);
     this.#found = 0;
     this.#tried = task.mistake ? [task.mistake.move] : [];
     this.#wrong = null;
     this.#reason = null;
     this.#change = null;
     this.#state = "asked";
-    const isDone = task.kind === "daily" && readLog().days[game]?.solved === task.day;
+    return session;
+  }
+
+  async #open(/** @type {PuzzleTask} */ task) {
+    const session = this.#begin(task);
+    const isDone = task.kind === "daily" && readLog().days[task.setup.game]?.solved === task.day;
     this.#say(isDone ? "puzzle.dailyDone" : "");
-    await this.app.openSession(this.#session);
+    this.app.save();
+    await this.app.openSession(session);
     showStage();
   }
 
-  async onMove(/** @type {LegalMove} */ { move }) {
+  async onMove(/** @type {LegalMove} */ legal) {
     const { app } = this;
+    const { move } = legal;
     const [session, task, asked] = [this.#session, this.#task, this.#asked];
     if (!session || !task || !asked) return;
     const node = session.tree.add(asked, move);
@@ -219,7 +234,10 @@ export class PuzzlesTab extends Tab {
     this.#say(advice.reply ? "puzzle.wrongReply" : "puzzle.wrong", { move, reply: advice.reply ?? "" });
     await this.#goTo(advice.reply ? session.tree.add(node, advice.reply) : node);
     if (app.session !== session || this.#state !== "refuted") return;
-    app.board.setArrows([{ spots: app.position?.last ?? [], kind: "bad" }]);
+    app.board.setArrows([
+      ...judgementMarks(legal.spots, "bad", { frames: advice.frames }),
+      { spots: app.position?.last ?? [], kind: "bad" },
+    ]);
     byId("puzzle-retry")?.focus({ preventScroll: true });
     showStage();
   }
@@ -329,11 +347,7 @@ export class PuzzlesTab extends Tab {
     const task = this.#task;
     if (!task?.puzzle || !task.counts) return;
     task.counts = false;
-    const streak = this.#streak;
-    streak.tried += 1;
-    streak.solved += isSolved ? 1 : 0;
-    streak.row = isSolved ? streak.row + 1 : 0;
-    streak.best = Math.max(streak.best, streak.row);
+    countTry(this.#streak, isSolved);
     app.save();
     try {
       const { rating, change } = await rateTry(app, { ...task, puzzle: task.puzzle }, isSolved);
@@ -353,7 +367,6 @@ export class PuzzlesTab extends Tab {
   #show() {
     if (!byId("puzzle")) return;
     const task = this.#task;
-    const isSearching = this.#state === "searching";
     showCard(byId("puzzle"), this.app, {
       task,
       text: this.#said.key && t(this.#said.key, this.#said.values),
@@ -372,11 +385,7 @@ export class PuzzlesTab extends Tab {
       onSolution: () => this.#showSolution(),
     });
     byId("difficulty").closest("label").hidden = this.#kind !== "any";
-    byId("puzzle-note").textContent = isSearching
-      ? ""
-      : t(this.#kind === "own" ? "puzzle.ownNote" : this.#kind === "daily" ? "puzzle.dailyNote" : "puzzle.note", {
-          date: today(),
-        });
+    byId("puzzle-note").textContent = this.#state === "searching" ? "" : remark(this.#kind);
     byId("streak").replaceChildren(...counts(this.#kind, this.app.mainSession.tree.game, this.#streak));
   }
 
@@ -386,9 +395,4 @@ export class PuzzlesTab extends Tab {
     this.#practise();
     this.#open(taskOf(this.app.mainSession.tree.game, puzzle, "any"));
   }
-}
-
-/** The first sentence of a judgement, and the rest. */
-function reasonOf(/** @type {Explanation} */ { summary, judgement }) {
-  return { summary, rest: judgement.slice(summary.length) };
 }

@@ -3,6 +3,7 @@
 import { lineChart } from "./charts.js";
 import { byId, element, grouped } from "./dom.js";
 import { reviewedLine } from "./kept_games.js";
+import { hintSteps, judgementMarks } from "./marks.js";
 import { MARK_CLASSES, markName, showMoves } from "./moves.js";
 import { recordedSession, recordTools } from "./records.js";
 import { reviewOf, ReviewRun } from "./review_run.js";
@@ -23,6 +24,11 @@ export class ReviewTab extends Tab {
   /** The mistakes and inaccuracies to retry. @type {ReviewedMove[]} */
   #mistakes = [];
   #retry = -1;
+  /** The number of them that were put right without help, and what a hint for the present one still says. */
+  #found = 0;
+  #isHelped = false;
+  /** @type {ReturnType<typeof hintSteps> | null} */
+  #hints = null;
   /** @type {RecordedGame[]} */
   #games = [];
 
@@ -53,9 +59,9 @@ export class ReviewTab extends Tab {
       "div",
       { class: "stack" },
       element("div", { id: "games" }),
-      element("div", { class: "card", id: "review-run" }),
       element("div", { class: "card", id: "retry", role: "status", hidden: true }),
       element("div", { id: "review-result", class: "stack" }),
+      element("div", { class: "card", id: "review-run" }),
       element("div", { class: "scroller tall", id: "review-moves" }),
       shareTools(this.app),
       recordTools(this.app),
@@ -85,6 +91,9 @@ export class ReviewTab extends Tab {
     const box = byId("move-review");
     app.board.setArrows([]);
     if (this.#retry >= 0) return;
+    // The shown position is the one after the move, where its reply is an arrow and what it turns on is framed.
+    if (move)
+      app.board.setArrows(judgementMarks(move.spots, MISTAKES.includes(move.mark ?? "") ? "bad" : "best", move));
     app.board.showEvaluation(move?.values[1] ?? null, move ? valueText(app.info, move.values[1]) : "");
     box?.replaceChildren(...(move ? this.#moveText(move) : [note(t("review.pick"))]));
   }
@@ -173,9 +182,8 @@ export class ReviewTab extends Tab {
     const figure = element("figure", { class: "plain" });
     const expected = new Map(review.moves.map((move) => [move.ply, move]));
     box.replaceChildren(
-      accuracyCards(app, review),
-      note(t("grades.accuracyLegend")),
-      ...(review.nodes ? [note(t("grades.nodes", { nodes: grouped(review.nodes) }))] : []),
+      // First, so that it is seen with the board.
+      element("div", { class: "card", id: "move-review", "aria-live": "polite" }),
       figure,
       review.turning_points.length
         ? actions(
@@ -189,7 +197,9 @@ export class ReviewTab extends Tab {
           )
         : note(t("review.noTurning")),
       ...this.#retryButtons(review),
-      element("div", { class: "card", id: "move-review", "aria-live": "polite" }),
+      accuracyCards(app, review),
+      note(t("grades.accuracyLegend")),
+      ...(review.nodes ? [note(t("grades.nodes", { nodes: grouped(review.nodes) }))] : []),
     );
     this.#chart = lineChart(figure, { ...reviewChart(app, review), pick: (ply) => this.#goTo(ply) });
   }
@@ -211,6 +221,7 @@ export class ReviewTab extends Tab {
             text,
             () => {
               this.#mistakes = mistakes;
+              this.#found = 0;
               this.#startRetry(0);
             },
             { icon: "retry", class: "primary start-retry" },
@@ -229,9 +240,14 @@ export class ReviewTab extends Tab {
   #startRetry(/** @type {number} */ index) {
     const move = this.#mistakes[index];
     this.#retry = move ? index : -1;
+    this.#isHelped = false;
+    this.#hints = null;
     byId("retry").hidden = !move;
     byId("review-result").hidden = Boolean(move);
-    if (!move) return (this.#showResult(), this.onPosition());
+    if (!move) {
+      if (index > 0) toast(t("retry.score", { found: this.#found, count: index }));
+      return (this.#showResult(), this.onPosition());
+    }
     this.app.board.showEvaluation(null);
     this.#goTo(move.ply - 1);
     this.#showRetry(t("retry.ask", { move: move.move, mark: markName(move.mark ?? "") }), false);
@@ -242,7 +258,11 @@ export class ReviewTab extends Tab {
     const { app } = this;
     const move = this.#mistakes[this.#retry];
     byId("retry").replaceChildren(
-      element("h2", {}, t("retry.title", { number: this.#retry + 1, count: this.#mistakes.length })),
+      element(
+        "h2",
+        {},
+        t("retry.title", { number: this.#retry + 1, count: this.#mistakes.length, found: this.#found }),
+      ),
       element("p", {}, text),
       actions(
         ...(isDone
@@ -254,11 +274,15 @@ export class ReviewTab extends Tab {
               ),
             ]
           : [
+              button(t("play.hint"), () => this.#giveHint(), { icon: "hint", id: "retry-hint" }),
               button(
                 t("retry.solution"),
                 () => {
                   app.board.setArrows(move ? [{ spots: move.best_spots, kind: "best" }] : []);
-                  this.#showRetry(t("retry.best", { move: move?.best ?? "" }), true);
+                  this.#showRetry(
+                    `${t("retry.best", { move: move?.best ?? "" })} ${move?.texts[language()] ?? ""}`,
+                    true,
+                  );
                 },
                 { id: "retry-solution" },
               ),
@@ -268,6 +292,28 @@ export class ReviewTab extends Tab {
     );
   }
 
+  /** Shows the next step of a hint: in which board, why, and the move. */
+  async #giveHint() {
+    const { app } = this;
+    const move = this.#mistakes[this.#retry];
+    if (!move) return;
+    const isShown = app.stillShown();
+    if (!this.#hints) {
+      /** @type {Hint} */
+      const { reasons, frames, move: found } = await app.connection.ask("hint", { setup: app.session.setup });
+      if (!isShown() || move !== this.#mistakes[this.#retry]) return;
+      // The review may prefer another move than a shorter search.
+      const known = found === move.best ? { reasons, frames } : { reasons: "", frames: [] };
+      const text = t("retry.best", { move: move.best });
+      this.#hints = hintSteps(app, { ...known, move: move.best, spots: move.best_spots, text });
+    }
+    this.#isHelped = true;
+    const { text = "", arrows = [] } = (this.#hints.length > 1 ? this.#hints.shift() : this.#hints[0]) ?? {};
+    this.#showRetry(text, false);
+    app.board.setArrows(arrows);
+    byId("retry-hint").focus({ preventScroll: true });
+  }
+
   async onMove(/** @type {LegalMove} */ legal) {
     const { app } = this;
     const retried = this.#mistakes[this.#retry];
@@ -275,22 +321,21 @@ export class ReviewTab extends Tab {
     const isAsked = retried && at === (tree.path(tree.end())[retried.ply - 2] ?? tree.root);
     if (!isAsked) return this.play(legal.move);
     const isShown = app.stillShown();
-    let isBest = legal.move === retried.best;
-    let isGood = isBest;
-    if (!isGood) {
-      const advice = await app.connection
-        .ask("explain", { setup: app.session.setup, move: legal.move })
-        .catch((error) => toast(error.message));
-      if (!isShown() || retried !== this.#mistakes[this.#retry]) return;
-      app.draw();
-      if (!advice) return;
-      isGood = advice.loss <= RETRY_LOSS;
-      isBest = advice.loss <= 0;
-    }
-    app.board.setArrows([{ spots: legal.spots, kind: isGood ? "best" : "bad" }]);
-    this.#showRetry(
-      t(isBest ? "retry.right" : isGood ? "retry.good" : "retry.wrong", { move: legal.move, best: retried.best }),
-      isGood,
+    /** @type {Explanation | undefined} */
+    const advice = await app.connection
+      .ask("explain", { setup: app.session.setup, move: legal.move })
+      .catch((error) => toast(error.message));
+    if (!isShown() || retried !== this.#mistakes[this.#retry]) return;
+    app.draw();
+    if (!advice) return;
+    const isBest = legal.move === retried.best || advice.loss <= 0;
+    const isGood = isBest || advice.loss <= RETRY_LOSS;
+    if (isGood && !this.#isHelped) this.#found += 1;
+    this.#isHelped = true;
+    const key = isBest ? "retry.right" : isGood ? "retry.good" : "retry.wrong";
+    this.#showRetry(`${t(key, { move: legal.move, best: retried.best })} ${advice.judgement}`, isGood);
+    app.board.setArrows(
+      judgementMarks(legal.spots, isGood ? "best" : "bad", isGood ? { frames: advice.frames } : advice),
     );
     if (isGood) byId("retry-next").focus({ preventScroll: true });
   }

@@ -23,6 +23,7 @@ export const DEFAULT_SETTINGS = {
   name: "",
   helps: false,
   sounds: false,
+  sent: true,
   board: "plain",
   isNew: true,
 };
@@ -36,6 +37,7 @@ const KEYS = [
   [["Enter", "Space"], "play"],
   [["Esc"], "drop"],
   [["F"], "flip"],
+  [["A"], "sent"],
   [["H"], "hint"],
   [["U"], "undo"],
   [["←", "→"], "tab"],
@@ -156,6 +158,7 @@ export function openSettings(app) {
       },
       { id: "sounds" },
     ),
+    toggle(t("settings.sent"), settings.sent, () => app.toggleSent(), { id: "sent" }),
     actions(
       button(
         t("keys.title"),

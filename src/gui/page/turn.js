@@ -3,7 +3,7 @@
 import { byId, element } from "./dom.js";
 import { isOwnTurnOver } from "./links.js";
 import { playerName } from "./players.js";
-import { t } from "./texts.js";
+import { lines, t } from "./texts.js";
 import { button, icon } from "./widgets.js";
 
 /** The headline: whose turn it is, or who won. */
@@ -32,6 +32,22 @@ export function headline(/** @type {App} */ app, /** @type {boolean} */ isThinki
     : t("play.turnOf", { player: playerName(app, position.side) });
 }
 
+/** The rules, and how a move is made by mouse or touch. */
+export function rulesCard(/** @type {App} */ app) {
+  const { id, summary } = app.info;
+  const [goal = "", ...rules] = summary.split("\n");
+  return element(
+    "details",
+    {
+      class: "card rules",
+      open: app.settings.rules,
+      ontoggle: (/** @type {any} */ event) => app.changeSettings({ rules: event.target.open }),
+    },
+    element("summary", {}, t("play.rules")),
+    element("ul", {}, ...[goal, ...lines(`choosing.${id}`), ...rules].map((line) => element("li", {}, line))),
+  );
+}
+
 /** Enables those buttons below the headline that can do something now. */
 export function enableButtons(/** @type {App} */ app) {
   const { session, position } = app;
@@ -44,7 +60,7 @@ export function enableButtons(/** @type {App} */ app) {
   const isOwn = friend !== null && position !== null && isOwnTurnOver(session, position);
   byId("hint").disabled = !app.tab.canMove() || !session.allowsHelp;
   byId("undo").disabled = !(friend ? isOwn && !friend.isSent && (isLost || live.parent) : isLost || hasMoved);
-  byId("redo").disabled = live.children.length === 0 || (friend !== null && (isOwn || isOver));
+  byId("redo").disabled = !session.decisionAfter || (friend !== null && (isOwn || isOver));
   byId("resign").hidden = !people;
   byId("resign").disabled = isOver || (live === tree.root && !friend);
   const pause = byId("pause");

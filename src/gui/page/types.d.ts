@@ -35,10 +35,10 @@ interface Badge {
   kind: "win" | "draw" | "loss" | "even";
   isExact: boolean;
 }
-/** A move drawn on the board as an arrow, or as a filled square if it has one spot. */
+/** A move drawn on the board as an arrow, or as a filled square if it has one spot; an area is framed. */
 interface Arrow {
   spots: number[];
-  kind: "best" | "second" | "bad";
+  kind: "best" | "second" | "bad" | "sent";
 }
 
 interface Series {
@@ -273,9 +273,19 @@ interface Explanation {
   judgement: string;
   loss: number;
   warning: string | null;
+  spots: number[];
   better: string | null;
-  better_spots: number[] | null;
+  better_spots: number[];
   reply: string | null;
+  reply_spots: number[];
+  frames: number[];
+}
+interface Hint {
+  move: string;
+  spots: number[];
+  text: string;
+  reasons: string;
+  frames: number[];
 }
 /**
  * A value: the expected score of the first player and, if it is proven, the distance to the end where that is known.
@@ -304,6 +314,9 @@ interface ReviewedMove {
   /** Whether the best move is better, and of a move without a mark, whether there is a reason. */
   is_improvable?: boolean;
   line: string[];
+  /** What reviews by earlier versions lack: the reply to a mistake, and what the reasons name. */
+  reply_spots?: number[];
+  frames?: number[];
 }
 interface ReviewAnswer {
   complete: boolean;
@@ -389,6 +402,8 @@ interface LessonStep {
   moves: string[];
   task: string;
   accepted: string[];
+  /** Whether the accepted moves win, if not at once. */
+  is_win: boolean;
   right: LessonAnswer;
   /** The first one that names the move, or names none, applies. */
   wrong: LessonAnswer[];
@@ -568,6 +583,8 @@ interface PlaySettings {
   name: string;
   helps: boolean;
   sounds: boolean;
+  /** Whether the board that a move sends to is pointed at. */
+  sent: boolean;
   /** The colours of the board. */
   board: string;
   /** Whether the user has neither played nor learnt yet. */

@@ -52,15 +52,17 @@ export function button(text, action, attributes = {}) {
 }
 
 /** The windows in which the panel is below the board, as in app.css. */
-const NARROW = "(max-width: 60rem)";
+const NARROW = "(max-width: 60rem) and (min-height: 34.01rem), (max-width: 34rem)";
 
 export function isNarrow() {
   return matchMedia(NARROW).matches;
 }
 
-/** Brings the board into sight where the panel is below it. */
+/** Brings the board into sight where the panel is below it, with what the panel says first. */
 export function showStage() {
-  if (isNarrow()) byId("stage").scrollIntoView({ block: "start" });
+  const { top, bottom } = byId("board").getBoundingClientRect();
+  const isSeen = top >= 0 && bottom <= 0.75 * innerHeight;
+  if (isNarrow() && !isSeen) byId("stage").scrollIntoView({ block: "start" });
 }
 
 /** A remark in small print. */

@@ -37,8 +37,11 @@ export async function explore(address) {
   await page.click("#language");
   await chooseGame(page, "tixtax");
   await page.waitForSelector("#atlas tbody button");
-  expect(await page.locator("#atlas tbody tr").count() === 15, "the start has not fifteen first moves up to symmetry");
-  expect(await page.locator("#values .ratings").count() === 0 && await page.locator(".badge").count() === 15, "a move of the atlas has another value, too");
+  await until(page, () => document.querySelectorAll("#values .ratings button").length === 81 && document.querySelectorAll(".badge").length === 81, "every first move has a value");
+  await page.click("#atlas tbody button");
+  await until(page, () => document.querySelectorAll("#values .ratings button").length >= 8, "every reply has a value, in the atlas or not");
+  await page.click("#step-first");
+  await page.waitForSelector("#atlas tbody button");
   await audit(page, "atlas");
   await screenshot(page, "explore-atlas", true);
   for (let ply = 0; ply < 2; ply += 1) {

@@ -19,7 +19,7 @@ const TABS = {
     await page.waitForSelector(".arrow, .ring, .hinted");
   },
   async learn(page) {
-    await page.click("#to-lessons");
+    await page.click("#tab-learn");
     await page.waitForSelector("#lesson-hint");
   },
   async review(page) {

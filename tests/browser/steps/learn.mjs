@@ -19,7 +19,7 @@ export async function learn(address) {
   const page = await open(address);
   await chooseGame(page, "tictactoe");
   await page.click("#tab-play");
-  await page.click("#to-lessons");
+  await page.click("#learn-first");
   await untilStep(page, "Step 1 of 6");
   await clickSpot(page, 4);
   await untilAnswered(page, "right");

@@ -12,6 +12,8 @@ async function opponent(page) {
   await clickSpot(page, 4);
   await until(page, replied, "an illegal click is explained");
   await page.click("#hint");
+  await until(page, () => document.getElementById("hint-text")?.textContent.includes("again"), "the first part of a hint");
+  await page.click("#hint");
   await until(page, () => document.querySelector(".arrow") !== null && document.getElementById("hint-text").textContent.length > 5, "a hint with its mark");
   await page.click("#undo");
   await untilPlies(page, 0, "undo");
@@ -44,7 +46,7 @@ async function opponent(page) {
   await until(page, () => document.querySelector("#tree [aria-current]") && !document.getElementById("step-next").disabled, "an arrow key after a click on a tab goes back a move");
   await page.click("#tab-play");
   await settled(page);
-  await page.click("#return");
+  expect(await page.locator("#return").count() === 0, "Play shows what was looked at elsewhere");
   await page.click("#again");
   await until(page, () => document.activeElement?.classList.contains("hit"), "another game begins at the board");
   await page.focus("#tab-play");
@@ -80,7 +82,7 @@ async function coach(page) {
   await until(page, () => document.querySelectorAll(".hit.legal").length === 8, "the position is set");
   await clickSpot(page, 1);
   await page.waitForSelector("#coach-warning");
-  expect(/Careful: .* Better: \w\d\.\s+Why\?/.test(await page.innerText("#coach-warning")), "the coach does not name a better move first");
+  expect(/Careful: [^.]*\.\s+Choose another move\s+Why\?/.test(await page.innerText("#coach-warning")), "the coach names more than the danger");
   await page.keyboard.press("Enter");
   expect(await page.locator("#play-moves .move").count() === 0, "the coach does not take the move back");
   // Switches the tab while the coach considers: neither a warning nor a move may follow.
@@ -93,7 +95,7 @@ async function coach(page) {
   expect(await page.locator("#coach-warning, #play-moves .move").count() === 0, "the coach acts in another tab");
   await clickSpot(page, 1);
   await page.waitForSelector("#coach-warning");
-  await page.click("#coach-warning button:last-child");
+  await page.click("#coach-play");
   await until(page, () => document.querySelectorAll("#play-moves .move").length >= 1, "the move is played against the warning");
 }
 
