@@ -9,11 +9,11 @@ fn the_page_is_served_below_the_token_only() {
     let server = TestServer::start();
     let token = &server.token;
     let (status, head, body) = server.get(&format!("/{token}/"), &[]);
-    assert_eq!((status, body.as_str()), (200, page::FILES[0].content));
+    assert_eq!((status, body.as_str()), (200, &*page::FILES[0].content));
     assert!(head.contains("content-type: text/html; charset=utf-8"), "{head}");
-    for file in page::FILES {
+    for file in page::FILES.iter() {
         let (status, head, body) = server.get(&format!("/{token}/{}", file.name), &[]);
-        assert_eq!((status, body.as_str()), (200, file.content), "{}", file.name);
+        assert_eq!((status, body.as_str()), (200, &*file.content), "{}", file.name);
         assert!(head.contains(&format!("content-type: {}", file.content_type)), "{head}");
     }
     let (status, head, _) = server.get(&format!("/{token}"), &[]);
@@ -62,7 +62,7 @@ fn no_path_reaches_the_file_system() {
         "index.html%00.js",
         "./index.html",
         "INDEX.HTML",
-        "page.css?/../../etc/passwd",
+        "pages.css?/../../etc/passwd",
         "\\..\\..\\etc\\passwd",
     ] {
         let (status, _, _) = server.get(&format!("/{}/{path}", server.token), &[]);

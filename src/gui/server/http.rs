@@ -104,7 +104,7 @@ fn page_file(path: &str, headers: &HeaderMap) -> Response {
         let encoding = [(CONTENT_ENCODING, "gzip")];
         (head, encoding, Bytes::from_static(&COMPRESSED_FILES[index])).into_response()
     } else {
-        (head, file.content).into_response()
+        (head, &*file.content).into_response()
     }
 }
 
