@@ -2,10 +2,12 @@
 
 use std::fs::File;
 use std::io::{self, BufReader};
+#[cfg(feature = "interface")]
+use std::io::{Read, Take};
 use std::path::Path;
 
 /// The size in bytes from which on a file is not read into memory.
-#[cfg(feature = "cli")]
+#[cfg(feature = "interface")]
 const MAX_SIZE: u64 = 1 << 28;
 
 /// Opens a file for reading. A named pipe is refused, since opening it may block forever; the pipes
@@ -18,17 +20,26 @@ pub(crate) fn open_input(path: &Path) -> io::Result<BufReader<File>> {
     File::open(path).map(BufReader::new)
 }
 
-/// Reads a whole file as text; what is not UTF-8 is replaced. Fails if the file cannot be read, is
-/// a named pipe or is too large.
+/// Reads a whole file. Fails if the file cannot be read, is a named pipe or is too large.
+#[cfg(feature = "interface")]
+pub(crate) fn read_bounded<T>(
+    path: &Path,
+    read: impl FnOnce(&mut Take<BufReader<File>>) -> io::Result<T>,
+) -> io::Result<T> {
+    let mut input = open_input(path)?.take(MAX_SIZE);
+    let read = read(&mut input)?;
+    match input.limit() {
+        0 => Err(io::Error::other("256 MiB or more, expected a smaller file")),
+        _ => Ok(read),
+    }
+}
+
+/// Reads a whole file as text; what is not UTF-8 is replaced. Fails as [`read_bounded`] does.
 #[cfg(feature = "cli")]
 pub(crate) fn read_input(path: &Path) -> io::Result<String> {
-    use std::io::Read;
-
     let mut bytes = Vec::new();
-    match open_input(path)?.take(MAX_SIZE).read_to_end(&mut bytes)? as u64 {
-        MAX_SIZE => Err(io::Error::other("256 MiB or more, expected a smaller file")),
-        _ => Ok(String::from_utf8_lossy(&bytes).into_owned()),
-    }
+    read_bounded(path, |input| input.read_to_end(&mut bytes))?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
 /// Refuses pipes: opening one could block forever, and it may be the standard output. Fails if the

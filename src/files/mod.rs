@@ -13,6 +13,8 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 pub(crate) use flush::BackgroundFlush;
+#[cfg(feature = "interface")]
+pub(crate) use input::read_bounded;
 #[cfg(feature = "cli")]
 pub(crate) use input::read_input;
 pub(crate) use input::{open_input, refuse_pipe};

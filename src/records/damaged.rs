@@ -1,9 +1,11 @@
 //! Reads as much as possible of files that may be damaged.
 
 use std::io::{self, BufRead};
+use std::path::Path;
 
 use super::pgn::RecordError;
 use super::{GameNumbers, GameReader, GameRecord, RecordFormat};
+use crate::files::read_bounded;
 
 /// A game of a file that may be damaged.
 #[derive(Debug, Clone, PartialEq)]
@@ -27,6 +29,12 @@ pub fn number_games(games: &[ReadGame]) -> GameNumbers {
     let tag =
         |read: &ReadGame| (read.game.as_ref().map_or(0, |game| game.number), read.error.is_some());
     GameNumbers::from_damaged(&games.iter().map(tag).collect::<Vec<_>>())
+}
+
+/// Reads all games of a file as [`read_damaged`] does. Fails if it cannot be read, is a named pipe or has 256 MiB
+/// or more.
+pub fn read_damaged_file(path: &Path) -> io::Result<(RecordFormat, Vec<ReadGame>)> {
+    read_bounded(path, |input| read_damaged(input))
 }
 
 /// Reads all games of a record or of a file of JSON lines, which may lack its header and the blank

@@ -7,7 +7,7 @@ pub mod pgn;
 mod reader;
 pub mod replay;
 
-pub use damaged::{ReadGame, number_games, read_damaged};
+pub use damaged::{ReadGame, number_games, read_damaged, read_damaged_file};
 pub use glyph::{Glyph, ValueKeepingMoves};
 pub use numbers::{GameNumbers, UnknownGame};
 pub use reader::{GameReader, RecordFormat, describe_json_error};

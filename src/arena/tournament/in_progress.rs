@@ -9,8 +9,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use crate::files::open_input;
-use crate::records::{GameRecord, RecordFormat, read_damaged};
+use crate::records::{GameRecord, RecordFormat, read_damaged_file};
 
 /// The interval between checks for changed games.
 const WRITE_INTERVAL: Duration = Duration::from_millis(500);
@@ -49,7 +48,7 @@ impl GamesInProgress {
         let path = Self::path(record);
         let modified = fs::metadata(&path).and_then(|metadata| metadata.modified());
         let is_old = modified.is_ok_and(|time| time.elapsed().is_ok_and(|age| age > MAX_AGE));
-        let games = open_input(&path).and_then(read_damaged);
+        let games = read_damaged_file(&path);
         let games = games.map(|(_, games)| games).unwrap_or_default();
         if is_old { Vec::new() } else { games.into_iter().filter_map(|read| read.game).collect() }
     }
@@ -108,6 +107,7 @@ mod tests {
     use std::sync::mpsc::channel;
 
     use super::*;
+    use crate::records::read_damaged;
 
     fn game(number: u32) -> GameRecord {
         let text = "[Game \"tictactoe\"]\n[White \"a\"]\n[FEN \"3/3/3 x\"]\n\n1. b2 {0.1s} *\n\n";

@@ -14,13 +14,12 @@ use crate::cli::commands::play::{language_codes, select_language};
 use crate::cli::error::CliError;
 use crate::cli::progress::ProgressLine;
 use crate::cli::terminal::{file_stdout, stdout};
-use crate::files::open_input;
 use crate::interact::review::review_lines;
 use crate::interact::review_page::{ReviewedGame, review_page};
 use crate::language::Language;
 use crate::printing::{plural, printable, printable_path};
 use crate::records::{
-    ReadGame, RecordFormat, UnknownGame, number_games, read_damaged, result_text,
+    ReadGame, RecordFormat, UnknownGame, number_games, read_damaged_file, result_text,
 };
 use crate::search::SearchControl;
 use crate::teaching::annotate::{review_record, stored_review};
@@ -162,8 +161,7 @@ pub(super) fn run(game: Option<GameChoice>, arguments: &Arguments) -> Result<(),
 
 /// Reads the games of a record, which may be damaged.
 pub(super) fn read_games(path: &Path) -> Result<(RecordFormat, Vec<ReadGame>), CliError> {
-    let read = open_input(path).and_then(read_damaged);
-    read.map_err(|error| crate::cli::file_error(path, &error))
+    read_damaged_file(path).map_err(|error| crate::cli::file_error(path, &error))
 }
 
 /// Reviews a game. The review stored in an annotated record is reused unless the options limit the
