@@ -164,7 +164,7 @@ fn balanced_openings_of_unsolved_games_score_near_zero() {
 fn openings_can_be_generated_through_the_library() {
     let request = OpeningRequest { count: 7, plies: None, seed: 3, balanced: false };
     for game in registry::games() {
-        let openings = game.openings(&request).unwrap();
+        let openings = game.openings(&request, &SearchControl::default()).unwrap();
         let enough = openings.fens.len() == 7;
         assert_eq!(enough, openings.supply == OpeningSupply::Enough, "{}", game.id);
         assert!(!openings.fens.is_empty(), "{}", game.id);

@@ -1,7 +1,6 @@
 #!/usr/bin/env python3
 """Trains a table of values for tic-tac-toe by playing against itself, and measures it by exact values while it learns.
 
-pip install zermelo-engine
 python3 train_table.py [--games N] [--out table.json]
 """
 
@@ -69,9 +68,8 @@ def positions_with_a_choice():
     boards = {}
     for seed in range(2000):
         board = zermelo.Board.random("tictactoe", seed=seed, plies=seed % 7)
-        if board not in boards:
-            boards[board] = 0 < len(best_moves(board)) < len(board.legal_moves)
-    return [board for board, matters in boards.items() if matters]
+        boards[board.key()] = board
+    return [board for board in boards.values() if 0 < len(best_moves(board)) < len(board.legal_moves)]
 
 
 def main():

@@ -306,6 +306,14 @@ impl TrainingFile {
         Ok(())
     }
 
+    /// Whether the file ends within a game, as an interrupted run leaves it.
+    ///
+    /// # Errors
+    /// Fails if the system does not tell the size of the file.
+    pub fn is_cut_off(&self) -> io::Result<bool> {
+        Ok(self.file.metadata()?.len() > self.complete)
+    }
+
     #[must_use]
     pub fn settings(&self) -> &str {
         &self.settings

@@ -25,6 +25,12 @@ impl SplitMix {
         Self { counter: seed }
     }
 
+    /// The seed of a generator that goes on where this one is.
+    #[must_use]
+    pub const fn state(&self) -> u64 {
+        self.counter
+    }
+
     #[inline]
     pub fn bits(&mut self) -> u64 {
         self.counter = self.counter.wrapping_add(0x9e37_79b9_7f4a_7c15);

@@ -26,22 +26,24 @@ pub fn after_random_moves<G: Game>(start: G, plies: usize, random: &mut SplitMix
     pos.outcome().is_none().then_some(pos)
 }
 
-/// Returns an unfinished position `plies` random moves from a random start, or the last unfinished
-/// one of a shorter game; also returns the number of moves played.
-pub(crate) fn random_unfinished<G: Game>(seed: u64, plies: usize) -> (G, usize) {
+/// Returns a random start and the random moves to an unfinished position: `plies` of them, or those before
+/// the last one of a shorter game.
+pub(crate) fn random_unfinished<G: Game>(seed: u64, plies: usize) -> (G, Vec<G::Move>) {
     let mut random = SplitMix::new(seed);
     loop {
-        let mut pos = G::random_start(&mut random);
-        if pos.outcome().is_some() {
+        let start = G::random_start(&mut random);
+        if start.outcome().is_some() {
             continue;
         }
-        for played in 0..plies {
-            let next = pos.after(pos.random_move(&mut random));
-            if next.outcome().is_some() {
-                return (pos, played);
+        let (mut pos, mut moves) = (start, Vec::new());
+        while moves.len() < plies {
+            let mv = pos.random_move(&mut random);
+            pos.play_unchecked(mv);
+            if pos.outcome().is_some() {
+                break;
             }
-            pos = next;
+            moves.push(mv);
         }
-        return (pos, plies);
+        return (start, moves);
     }
 }

@@ -28,6 +28,9 @@ pub trait AnyGame: Send + Sync {
         moves: &[&str],
     ) -> Result<usize, EngineError>;
 
+    /// Sets up the game that leads to [`StartPosition::Random`], with its moves.
+    fn set_random_game(&mut self, seed: u64, plies: Option<u32>);
+
     /// Plays moves from the current position.
     ///
     /// # Errors

@@ -1,10 +1,18 @@
 //! [`Batch`]: many games of one type at once, with moves and positions as numbers, for training.
 
+use std::ops::Range;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+use super::analyzer::Analyzer;
 use super::any_game::AnyGame;
+use super::error::EngineError;
 use super::known_game::KnownGame;
+use super::request::SearchRequest;
+use super::settings::Settings;
 use super::typed_game::TypedGame;
 use crate::rules::random::mix64;
-use crate::rules::{Game, GameDrawing, GameEncoding, Record, SplitMix, Value};
+use crate::rules::{Game, GameDrawing, GameEncoding, GameNotation, Record, SplitMix, Value};
 use crate::search::SearchControl;
 use crate::solve::{ExactSolver, OutOfMemory, Prover, UniformHeuristic};
 
@@ -76,20 +84,43 @@ pub type Values = Result<Vec<f32>, OutOfMemory>;
 
 /// Many games of one type.
 pub trait Batch: Send {
-    /// Checks the actions to play.
+    /// Checks the actions to play in the chosen games.
     ///
     /// # Errors
     /// Fails if one is illegal; the error says which and why.
-    fn check(&self, actions: &[i64]) -> Result<(), String>;
+    fn check(&self, actions: &[i64], chosen: &dyn Fn(usize) -> bool) -> Result<(), String>;
 
-    /// Plays an action in each game. All are legal.
-    fn step(&mut self, actions: &[i64], arrays: &mut Arrays<'_>);
+    /// Plays an action in each of the chosen games, and leaves the others as they are. All are legal.
+    fn step(&mut self, actions: &[i64], chosen: &dyn Fn(usize) -> bool, arrays: &mut Arrays<'_>);
 
-    /// Starts the chosen games again.
-    fn reset(&mut self, chosen: &mut dyn FnMut(usize) -> bool, arrays: &mut Arrays<'_>);
+    /// Starts the chosen games of a range again.
+    fn reset(
+        &mut self,
+        range: Range<usize>,
+        chosen: &dyn Fn(usize) -> bool,
+        arrays: &mut Arrays<'_>,
+    );
 
     /// Chooses a legal action in each game, -1 where the game is over.
     fn random_actions(&mut self) -> Vec<i64>;
+
+    /// Chooses the engine's action in each of the chosen games, -1 in the others and where the game is over.
+    /// `request` says how, with the threads that share the games; each game has a seed of its own. Every
+    /// search starts with empty tables, so an action depends on nothing else than the game.
+    ///
+    /// # Errors
+    /// Fails if memory cannot be allocated.
+    fn engine_actions(
+        &mut self,
+        request: &SearchRequest,
+        chosen: &dyn Fn(usize) -> bool,
+        control: &SearchControl,
+    ) -> Result<Vec<i64>, EngineError>;
+
+    /// The state of the random numbers, for [`set_random_state`](Self::set_random_state).
+    fn random_state(&self) -> u64;
+
+    fn set_random_state(&mut self, state: u64);
 
     fn game(&self, index: usize) -> Box<dyn AnyGame>;
 
@@ -124,6 +155,7 @@ pub(super) fn start<R: KnownGame>(setup: BatchSetup) -> Box<dyn Batch> {
         random: SplitMix::new(mix64(setup.seed)),
         setup,
         truth: Truth::default(),
+        engines: Vec::new(),
     })
 }
 
@@ -132,6 +164,21 @@ struct TypedBatch<R: KnownGame> {
     random: SplitMix,
     setup: BatchSetup,
     truth: Truth<R::Game, R::ExactSolver>,
+    /// The engines that have answered, one for each thread.
+    engines: Vec<BatchEngine<R>>,
+}
+
+type BatchEngine<R> =
+    Analyzer<<R as KnownGame>::Game, <R as KnownGame>::ExactSolver, <R as KnownGame>::Evaluation>;
+
+/// The nodes of a search that 1 MiB of table is made for.
+const NODES_PER_MEBIBYTE: u64 = 1 << 14;
+
+/// The size of the table in MiB: clearing a large one takes longer than a short search.
+fn table_size(request: &SearchRequest) -> usize {
+    let limits = request.skill_level.map_or(request.limits, |level| level.weaken(request.limits));
+    let size = limits.nodes.map_or(u64::MAX, |nodes| nodes.div_ceil(NODES_PER_MEBIBYTE));
+    size.clamp(1, Settings::default().hash as u64) as usize
 }
 
 fn move_of<G: GameEncoding>(action: i64) -> Option<G::Move> {
@@ -170,9 +217,9 @@ impl<R: KnownGame> TypedBatch<R> {
 }
 
 impl<R: KnownGame> Batch for TypedBatch<R> {
-    fn check(&self, actions: &[i64]) -> Result<(), String> {
+    fn check(&self, actions: &[i64], chosen: &dyn Fn(usize) -> bool) -> Result<(), String> {
         for (index, (record, action)) in self.records.iter().zip(actions).enumerate() {
-            if record.outcome().is_some() {
+            if !chosen(index) || record.outcome().is_some() {
                 continue;
             }
             let pos = record.position();
@@ -190,8 +237,11 @@ impl<R: KnownGame> Batch for TypedBatch<R> {
         Ok(())
     }
 
-    fn step(&mut self, actions: &[i64], arrays: &mut Arrays<'_>) {
+    fn step(&mut self, actions: &[i64], chosen: &dyn Fn(usize) -> bool, arrays: &mut Arrays<'_>) {
         for (index, action) in actions.iter().enumerate() {
+            if !chosen(index) {
+                continue;
+            }
             arrays.rewards[index] = 0.0;
             let record = &mut self.records[index];
             let mover = record.position().side();
@@ -210,8 +260,13 @@ impl<R: KnownGame> Batch for TypedBatch<R> {
         }
     }
 
-    fn reset(&mut self, chosen: &mut dyn FnMut(usize) -> bool, arrays: &mut Arrays<'_>) {
-        for index in 0..self.records.len() {
+    fn reset(
+        &mut self,
+        range: Range<usize>,
+        chosen: &dyn Fn(usize) -> bool,
+        arrays: &mut Arrays<'_>,
+    ) {
+        for index in range {
             if chosen(index) {
                 self.records[index] = self.start();
                 arrays.rewards[index] = 0.0;
@@ -228,6 +283,62 @@ impl<R: KnownGame> Batch for TypedBatch<R> {
             None => R::Game::action(record.position().random_move(random)) as i64,
         };
         self.records.iter().map(choose).collect()
+    }
+
+    fn engine_actions(
+        &mut self,
+        request: &SearchRequest,
+        chosen: &dyn Fn(usize) -> bool,
+        control: &SearchControl,
+    ) -> Result<Vec<i64>, EngineError> {
+        let mut actions = vec![-1; self.records.len()];
+        let mut asked = Vec::new();
+        for (index, record) in self.records.iter().enumerate() {
+            if chosen(index) && record.outcome().is_none() {
+                asked.push((index, self.random.bits()));
+            }
+        }
+        let threads = request.threads.min(asked.len());
+        let settings = Settings { hash: table_size(request), ..Settings::default() };
+        let new_engine = || Analyzer::new(R::ExactSolver::default(), Settings::default(), None);
+        while self.engines.len() < threads {
+            self.engines.push(new_engine());
+        }
+        let (next, records) = (AtomicUsize::new(0), &self.records);
+        let answers = Mutex::new((&mut actions, Ok(())));
+        let lock = || answers.lock().unwrap_or_else(PoisonError::into_inner);
+        let answer = |engine: &mut BatchEngine<R>| {
+            engine.configure(&settings);
+            while let Some((index, seed)) = asked.get(next.fetch_add(1, Ordering::Relaxed))
+                && !control.is_stopped()
+            {
+                match answer_alone::<R>(engine, &records[*index], request, *seed, control) {
+                    Ok(action) => lock().0[*index] = action,
+                    Err(error) => {
+                        lock().1 = Err(error);
+                        break;
+                    }
+                }
+            }
+        };
+        std::thread::scope(|scope| {
+            let mut engines = self.engines[..threads].iter_mut();
+            let first = engines.next();
+            for engine in engines {
+                scope.spawn(|| answer(engine));
+            }
+            first.map(answer)
+        });
+        let (_, result) = answers.into_inner().unwrap_or_else(PoisonError::into_inner);
+        result.map(|()| actions)
+    }
+
+    fn random_state(&self) -> u64 {
+        self.random.state()
+    }
+
+    fn set_random_state(&mut self, state: u64) {
+        self.random = SplitMix::new(state);
     }
 
     fn game(&self, index: usize) -> Box<dyn AnyGame> {
@@ -277,12 +388,16 @@ impl<R: KnownGame> Batch for TypedBatch<R> {
             random: self.random.clone(),
             setup: self.setup,
             truth: Truth::default(),
+            engines: Vec::new(),
         })
     }
 
     fn values(&mut self, max_plies: u32, control: &SearchControl) -> Values {
         let mut values = vec![f32::NAN; self.records.len()];
         for (index, number) in values.iter_mut().enumerate() {
+            if control.is_stopped() {
+                break;
+            }
             *number = self
                 .truth
                 .value(&self.records[index], max_plies, control)?
@@ -294,6 +409,9 @@ impl<R: KnownGame> Batch for TypedBatch<R> {
     fn action_values(&mut self, max_plies: u32, control: &SearchControl) -> Values {
         let mut values = vec![f32::NAN; self.records.len() * R::Game::ACTIONS];
         for (index, row) in values.chunks_exact_mut(R::Game::ACTIONS).enumerate() {
+            if control.is_stopped() {
+                break;
+            }
             let record = &self.records[index];
             for mv in record.legal_moves() {
                 let mut next = record.clone();
@@ -305,6 +423,22 @@ impl<R: KnownGame> Batch for TypedBatch<R> {
         }
         Ok(values)
     }
+}
+
+/// The engine's action in a game, without regard to what it has searched before.
+fn answer_alone<R: KnownGame>(
+    engine: &mut BatchEngine<R>,
+    record: &Record<R::Game>,
+    request: &SearchRequest,
+    seed: u64,
+    control: &SearchControl,
+) -> Result<i64, EngineError> {
+    let parse = |text: &String| record.position().parse_move(text);
+    let request = SearchRequest { seed, threads: 1, ..request.try_map_moves(parse)? };
+    engine.build(record.position(), request.searcher)?;
+    engine.clear_searcher();
+    let report = engine.analyze(record, &request, &control.child(), &mut |_| {})?;
+    Ok(report.best_move().map_or(-1, |mv| R::Game::action(mv) as i64))
 }
 
 /// The size of the prover's table, which late positions do not fill.

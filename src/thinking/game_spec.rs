@@ -26,7 +26,7 @@ use crate::analysis::atlas::{AtlasError, AtlasMove};
 use crate::analysis::{AnalysisReport, PositionGraph};
 use crate::reasons::{DefaultReasons, Reasons};
 use crate::rules::{Game, GameEncoding, GameNotation, Record};
-use crate::search::ZeroEval;
+use crate::search::{SearchControl, ZeroEval};
 use crate::solve::{ExactSolver, Minimax, OutOfMemory, Retrograde, Unsolved};
 
 /// A game and all that the program knows about it.
@@ -137,12 +137,16 @@ impl GameSpec {
         self.work.graph()
     }
 
-    /// Generates openings for matches.
+    /// Generates openings for matches, fewer if `control` is stopped.
     ///
     /// # Errors
     /// Fails if the search that checks for balance cannot allocate its memory.
-    pub fn openings(&self, request: &OpeningRequest) -> Result<OpeningList, EngineError> {
-        self.work.openings(request)
+    pub fn openings(
+        &self,
+        request: &OpeningRequest,
+        control: &SearchControl,
+    ) -> Result<OpeningList, EngineError> {
+        self.work.openings(request, control)
     }
 
     /// Whether the game has so few openings that a match soon repeats them.
@@ -363,7 +367,11 @@ trait GameWork: Sync {
     fn moves_in_atlas(&self, atlas: &str, fen: &str) -> Result<Vec<AtlasMove<String>>, AtlasError>;
     #[cfg(feature = "interface")]
     fn graph(&self) -> Option<PositionGraph>;
-    fn openings(&self, request: &OpeningRequest) -> Result<OpeningList, EngineError>;
+    fn openings(
+        &self,
+        request: &OpeningRequest,
+        control: &SearchControl,
+    ) -> Result<OpeningList, EngineError>;
     fn has_few_openings(&self) -> bool;
     fn puzzles(&self, selection: &PuzzleSelection) -> Box<dyn PuzzleGenerator>;
     #[cfg(not(target_family = "wasm"))]
@@ -403,8 +411,12 @@ where
         A::graph()
     }
 
-    fn openings(&self, request: &OpeningRequest) -> Result<OpeningList, EngineError> {
-        openings::generate::<G, O>(request, self.open())
+    fn openings(
+        &self,
+        request: &OpeningRequest,
+        control: &SearchControl,
+    ) -> Result<OpeningList, EngineError> {
+        openings::generate::<G, O>(request, self.open(), control)
     }
 
     fn has_few_openings(&self) -> bool {

@@ -70,16 +70,17 @@ pub struct OpeningList {
 
 /// Generates openings of a game for matches.
 ///
-/// `game` checks for balance.
+/// `game` checks for balance. If `control` is stopped, the list is short.
 ///
 /// # Errors
 /// Fails if its search cannot allocate its memory.
 pub(super) fn generate<G: Game, O: ExactSolver<G>>(
     request: &OpeningRequest,
     game: Box<dyn AnyGame>,
+    control: &SearchControl,
 ) -> Result<OpeningList, EngineError> {
     let may_alternate = request.balanced && O::IS_SOLVED;
-    list_openings::<G>(request, may_alternate, Balance::new(game, request))
+    list_openings::<G>(request, may_alternate, Balance::new(game, request, control))
 }
 
 /// Returns whether a game has so few openings that a match soon repeats them.
@@ -90,7 +91,7 @@ pub(super) fn are_few<G: Game>() -> bool {
 fn list_openings<G: Game>(
     request: &OpeningRequest,
     may_alternate: bool,
-    mut balance: Balance,
+    mut balance: Balance<'_>,
 ) -> Result<OpeningList, EngineError> {
     let plies = request.plies.unwrap_or(G::OPENING_PLIES);
     let mut random = SplitMix::new(request.seed);
@@ -99,7 +100,7 @@ fn list_openings<G: Game>(
         let mut all = enumerate::<G>(plies);
         random.shuffle(&mut all);
         for (fen, _) in all {
-            if bins.are_full() {
+            if bins.are_full() || balance.control.is_stopped() {
                 break;
             }
             let value = balance.value(&fen)?;
@@ -108,7 +109,7 @@ fn list_openings<G: Game>(
         return Ok(bins.into_list(OpeningSupply::Exhausted));
     }
     let (mut seen, mut fruitless) = (HashSet::new(), 0);
-    while !bins.are_full() && fruitless < MAX_FRUITLESS_GAMES {
+    while !bins.are_full() && fruitless < MAX_FRUITLESS_GAMES && !balance.control.is_stopped() {
         fruitless += 1;
         let start = G::random_start(&mut random);
         let Some(pos) = after_random_moves(start, plies, &mut random) else { continue };
@@ -163,15 +164,20 @@ fn enumerate<G: Game>(plies: usize) -> Vec<(String, G)> {
 }
 
 /// Decides whether positions are balanced.
-struct Balance {
+struct Balance<'a> {
     /// `None` if every position counts as balanced.
     game: Option<Box<dyn AnyGame>>,
+    control: &'a SearchControl,
 }
 
-impl Balance {
-    fn new(mut game: Box<dyn AnyGame>, request: &OpeningRequest) -> Self {
+impl<'a> Balance<'a> {
+    fn new(
+        mut game: Box<dyn AnyGame>,
+        request: &OpeningRequest,
+        control: &'a SearchControl,
+    ) -> Self {
         game.configure(&Settings { hash: BALANCE_HASH, ..Settings::default() });
-        Self { game: request.balanced.then_some(game) }
+        Self { game: request.balanced.then_some(game), control }
     }
 
     /// The value of a position for the side to move; one that is scored as even counts as a draw.
@@ -186,7 +192,7 @@ impl Balance {
         let score = if search.is_known {
             game.evaluate()?
         } else {
-            search.run(&SearchControl::default(), &mut |_| {})?.score()
+            search.run(&self.control.child(), &mut |_| {})?.score()
         };
         Ok(match score {
             Score::Exact(value) | Score::ByLine(value) => value.value(),
@@ -271,11 +277,17 @@ mod tests {
     fn a_longer_list_starts_with_the_shorter_one() {
         let nim = |count| {
             let request = OpeningRequest { balanced: true, plies: None, ..request(count) };
-            find("nim").unwrap().openings(&request).unwrap().fens
+            find("nim").unwrap().openings(&request, &SearchControl::default()).unwrap().fens
         };
         let long = nim(31);
         assert_eq!(nim(8), long[..8]);
-        let tictactoe = |count| find("tictactoe").unwrap().openings(&request(count)).unwrap().fens;
+        let tictactoe = |count| {
+            find("tictactoe")
+                .unwrap()
+                .openings(&request(count), &SearchControl::default())
+                .unwrap()
+                .fens
+        };
         assert_eq!(tictactoe(4), tictactoe(9)[..4]);
     }
 
@@ -287,13 +299,15 @@ mod tests {
 
     #[test]
     fn the_list_reports_why_it_ended() {
-        let supply = |request| find("tictactoe").unwrap().openings(&request).unwrap();
+        let supply = |request| {
+            find("tictactoe").unwrap().openings(&request, &SearchControl::default()).unwrap()
+        };
         assert_eq!(supply(request(9)).supply, OpeningSupply::Enough);
         assert_eq!(supply(request(10)).supply, OpeningSupply::Exhausted);
         let over = OpeningRequest { plies: Some(9), ..request(1) };
         assert_eq!(supply(over), OpeningList { fens: vec![], supply: OpeningSupply::Exhausted });
         let over = OpeningRequest { plies: Some(49), ..request(1) };
-        let nim = find("nim").unwrap().openings(&over).unwrap();
+        let nim = find("nim").unwrap().openings(&over, &SearchControl::default()).unwrap();
         assert_eq!(nim, OpeningList { fens: vec![], supply: OpeningSupply::GaveUp });
     }
 

@@ -67,6 +67,11 @@ impl<G: Game, O, E, R> Clone for TypedGame<G, O, E, R> {
     }
 }
 
+/// The start and the moves of [`StartPosition::Random`].
+fn random_moves<G: Game>(seed: u64, plies: Option<u32>) -> (G, Vec<G::Move>) {
+    random_unfinished(seed, plies.map_or(G::OPENING_PLIES, |plies| plies as usize))
+}
+
 /// Writes a move in `notation`, or in the game's own if it does not support that one.
 fn move_name<G: GameNotation>(mv: &G::Move, notation: Notation) -> String {
     G::write_move_as(*mv, notation).unwrap_or_else(|| mv.to_string())
@@ -121,14 +126,27 @@ where
             StartPosition::Initial => (G::start(), 0),
             StartPosition::Fen(fen) => (parse_fen(fen)?, 0),
             StartPosition::Random { seed, plies } => {
-                let plies = plies.map_or(G::OPENING_PLIES, |plies| plies as usize);
-                random_unfinished(seed, plies)
+                let (start, moves) = random_moves::<G>(seed, plies);
+                (moves.iter().fold(start, |pos, mv| pos.after(*mv)), moves.len())
             }
         };
         let mut record = Record::new(first);
         push_moves::<G, R>(&mut record, moves)?;
         self.record = record;
         Ok(played)
+    }
+
+    fn set_random_game(&mut self, seed: u64, plies: Option<u32>) {
+        let (start, moves) = random_moves::<G>(seed, plies);
+        self.record = Record::new(start);
+        for mv in moves {
+            let _ = self.record.push(mv);
+            // The third occurrence of a position.
+            if self.record.outcome().is_some() {
+                self.record.pop();
+                break;
+            }
+        }
     }
 
     fn play_moves(&mut self, moves: &[&str]) -> Result<(), EngineError> {

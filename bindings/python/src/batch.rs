@@ -1,19 +1,25 @@
 //! [`Games`]: many games at once, for training.
 
 use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
 
-use numpy::{
-    Element, IntoPyArray, PyArray1, PyArray2, PyArrayDyn, PyArrayMethods, PyUntypedArrayMethods,
-};
-use pyo3::exceptions::PyTypeError;
+use numpy::{IntoPyArray, PyArray1, PyArray2, PyArrayDyn, PyArrayMethods};
 use pyo3::prelude::*;
-use zermelo::search::SearchControl;
+use pyo3::types::PyDict;
+use zermelo::rules::StartPosition;
+use zermelo::search::{Limits, SearchControl};
 use zermelo::thinking::batch::{Arrays, Batch, BatchSetup};
+use zermelo::thinking::{EngineError, SearchRequest};
 
+use crate::arrays::{read_array, shared_zeros};
 use crate::board::{Board, GameFacts};
-use crate::running::{check_plies, place, refuse, run};
+use crate::engine::{RATED_NODES, read_level};
+use crate::running::{
+    maybe_within, place, read_plies, read_seed, read_threads, refuse, run, within,
+};
 
-/// Many games of one type, stepped together. The arrays are views that each step writes again: copy what you keep.
+/// Many games of one type, stepped together. The arrays are views that each step writes again: copy what you keep. They are aligned to 64 bytes, so
+/// that `torch.from_numpy` and `jax.dlpack.from_dlpack` share them. Arrays that you hand in may be of any library that NumPy understands, lists too.
 ///
 /// >>> games = Games("tixtax", n=1000, seed=1, opening_plies=4, planes=True)
 /// >>> games.step(games.random_actions())
@@ -25,6 +31,7 @@ use crate::running::{check_plies, place, refuse, run};
 pub(crate) struct Games {
     facts: &'static GameFacts,
     batch: Mutex<Box<dyn Batch>>,
+    setup: BatchSetup,
     count: usize,
     legal: Py<PyArray2<u8>>,
     planes: Option<Py<PyArrayDyn<f32>>>,
@@ -32,6 +39,9 @@ pub(crate) struct Games {
     rewards: Py<PyArray1<f32>>,
     dones: Py<PyArray1<bool>>,
 }
+
+/// The number of games that start in some hundredths of a second.
+const STARTED_AT_ONCE: usize = 1 << 12;
 
 /// Planes and results.
 type Afterstates<'py> = (Bound<'py, PyArrayDyn<f32>>, Bound<'py, PyArray1<f32>>);
@@ -41,20 +51,23 @@ impl Games {
         py: Python<'_>,
         facts: &'static GameFacts,
         batch: Box<dyn Batch>,
-        count: usize,
+        setup: BatchSetup,
         planes: bool,
-    ) -> Self {
+    ) -> PyResult<Self> {
+        let count = setup.count;
         let shape = [&[count], &facts.planes[..]].concat();
-        Self {
+        let planes = planes.then(|| shared_zeros(py, &shape)).transpose()?;
+        Ok(Self {
             facts,
             batch: Mutex::new(batch),
+            setup,
             count,
-            legal: PyArray2::zeros(py, [count, facts.actions.len()], false).unbind(),
-            planes: planes.then(|| PyArrayDyn::zeros(py, shape, false).unbind()),
-            turns: PyArray1::zeros(py, count, false).unbind(),
-            rewards: PyArray1::zeros(py, count, false).unbind(),
-            dones: PyArray1::zeros(py, count, false).unbind(),
-        }
+            legal: shared_zeros(py, &[count, facts.actions.len()])?.unbind(),
+            planes: planes.map(Bound::unbind),
+            turns: shared_zeros(py, &[count])?.unbind(),
+            rewards: shared_zeros(py, &[count])?.unbind(),
+            dones: shared_zeros(py, &[count])?.unbind(),
+        })
     }
 
     /// Calls `work` with the games and the arrays to write to.
@@ -82,7 +95,9 @@ impl Games {
             || arrays.planes.as_ref().is_some_and(|planes| planes.len() != count * plane_size)
             || [arrays.turns.len(), arrays.rewards.len(), arrays.dones.len()] != [count; 3]
         {
-            return Err(refuse("an array of the games was resized, which nothing may do"));
+            return Err(refuse(
+                "the type of an array of the games was changed, which nothing may do",
+            ));
         }
         let batch = self.batch.get_mut().unwrap_or_else(PoisonError::into_inner);
         Ok(work(batch.as_mut(), &mut arrays))
@@ -96,54 +111,52 @@ impl Games {
         place("game", index, self.count)
     }
 
-    /// The numbers of an array of actions.
-    fn read_actions(&self, actions: &Bound<'_, PyAny>) -> PyResult<Vec<i64>> {
-        read_numbers::<i64>(actions)
-            .or_else(|| {
-                Some(
-                    read_numbers::<i32>(actions)?
-                        .map(|all| all.into_iter().map(i64::from).collect()),
-                )
-            })
-            .unwrap_or_else(|| {
-                let found = describe(actions);
-                Err(PyTypeError::new_err(format!(
-                    "actions: {found}, expected an array of int64 or int32"
-                )))
-            })
-            .and_then(|actions| {
-                if actions.len() == self.count {
-                    return Ok(actions);
-                }
-                let (found, count) = (actions.len(), self.count);
-                Err(refuse(format_args!(
-                    "actions: {found} numbers, expected one for each of {count} games"
-                )))
-            })
+    /// The games that are chosen, by default all.
+    fn read_chosen(&self, chosen: Option<&Bound<'_, PyAny>>) -> PyResult<Option<Vec<bool>>> {
+        let read = |chosen| {
+            let expected = "an array of bool or integers";
+            let chosen = read_array("chosen", chosen, "biu", expected, self.count)?;
+            Ok(chosen.readonly().as_slice()?.to_vec())
+        };
+        chosen.map(read).transpose()
+    }
+
+    /// Starts the chosen games again. Many of them with long openings take seconds, so signals are looked at on the way.
+    fn start(&mut self, py: Python<'_>, chosen: Option<&[bool]>) -> PyResult<()> {
+        for first in (0..self.count).step_by(STARTED_AT_ONCE) {
+            let part = first..self.count.min(first + STARTED_AT_ONCE);
+            let is_chosen = |index: usize| chosen.is_none_or(|chosen| chosen[index]);
+            self.with_arrays(py, |batch, arrays| batch.reset(part, &is_chosen, arrays))?;
+            py.check_signals()?;
+        }
+        Ok(())
+    }
+
+    /// Plays an action in each of the chosen games.
+    fn play(&mut self, py: Python<'_>, actions: &[i64], chosen: Option<&[bool]>) -> PyResult<()> {
+        let is_chosen = |index: usize| chosen.is_none_or(|chosen| chosen[index]);
+        self.with_arrays(py, |batch, arrays| {
+            let checked = batch.check(actions, &is_chosen);
+            checked.map(|()| batch.step(actions, &is_chosen, arrays))
+        })?
+        .map_err(refuse)
+    }
+
+    /// Copies what a step has left in the arrays, which the positions do not tell.
+    fn write_results(
+        &self,
+        py: Python<'_>,
+        rewards: &Bound<'_, PyArray1<f32>>,
+        dones: &Bound<'_, PyArray1<bool>>,
+    ) -> PyResult<()> {
+        rewards.copy_to(self.rewards.bind(py))?;
+        dones.copy_to(self.dones.bind(py))
     }
 }
 
-/// The numbers of a one-dimensional contiguous array; `None` if it is not an array of this type.
-fn read_numbers<T: Element + Copy>(array: &Bound<'_, PyAny>) -> Option<PyResult<Vec<T>>> {
-    let array = array.cast::<PyArrayDyn<T>>().ok()?;
-    Some(match (array.ndim(), array.try_readonly()) {
-        (1, Ok(numbers)) => numbers.as_slice().map(<[T]>::to_vec).map_err(|_| {
-            refuse("actions: the array is not contiguous, use numpy.ascontiguousarray")
-        }),
-        (1, Err(error)) => Err(error.into()),
-        _ => Err(refuse(format_args!(
-            "actions: an array of shape {:?}, expected one dimension",
-            array.shape()
-        ))),
-    })
-}
-
-fn describe(value: &Bound<'_, PyAny>) -> String {
-    let dtype = value.getattr("dtype").map(|dtype| format!("an array of {dtype}"));
-    dtype.unwrap_or_else(|_| {
-        value.get_type().name().map_or_else(|_| "no array".to_owned(), |name| name.to_string())
-    })
-}
+/// What pickles of games have beside the arguments: the state of the random numbers, start and moves of each game, rewards and dones.
+type State<'py> =
+    (u64, Vec<(String, String)>, Bound<'py, PyArray1<f32>>, Bound<'py, PyArray1<bool>>);
 
 #[pymethods]
 impl Games {
@@ -154,22 +167,21 @@ impl Games {
     fn new(
         py: Python<'_>,
         game: &str,
-        n: usize,
-        seed: u64,
-        opening_plies: usize,
+        n: i128,
+        seed: i128,
+        opening_plies: i128,
         auto_reset: bool,
         planes: bool,
     ) -> PyResult<Self> {
-        if !(1..=1 << 20).contains(&n) {
-            return Err(refuse(format_args!("{n} games, expected 1 to {}", 1 << 20)));
-        }
-        if opening_plies > 40 {
-            return Err(refuse(format_args!("opening_plies {opening_plies}, expected at most 40")));
-        }
         let facts = GameFacts::find(py, game)?;
-        let batch = facts.entry.batch(BatchSetup { count: n, seed, opening_plies, auto_reset });
-        let mut games = Self::with_batch(py, facts, batch, n, planes);
-        games.with_arrays(py, |batch, arrays| batch.reset(&mut |_| true, arrays))?;
+        let setup = BatchSetup {
+            count: within("n", n, 1..=1 << 20)?,
+            seed: read_seed(seed)?,
+            opening_plies: within("opening_plies", opening_plies, 0..=40)?,
+            auto_reset,
+        };
+        let mut games = Self::with_batch(py, facts, facts.entry.batch(setup), setup, planes)?;
+        games.start(py, None)?;
         Ok(games)
     }
 
@@ -210,15 +222,54 @@ impl Games {
         self.dones.clone_ref(py)
     }
 
-    /// Plays an action in each game. Those of finished games are ignored, so −1 will do.
+    /// Plays an action in each game, or in those that are `chosen`; the others stay as they are. Those of finished games are ignored, so −1 will do.
     ///
     /// Raises ValueError if one is illegal; no game is then changed.
-    fn step(&mut self, py: Python<'_>, actions: &Bound<'_, PyAny>) -> PyResult<()> {
-        let actions = self.read_actions(actions)?;
-        self.with_arrays(py, |batch, arrays| {
-            batch.check(&actions).map(|()| batch.step(&actions, arrays))
-        })?
-        .map_err(refuse)
+    #[pyo3(signature = (actions, chosen = None))]
+    fn step(
+        &mut self,
+        py: Python<'_>,
+        actions: &Bound<'_, PyAny>,
+        chosen: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<()> {
+        let actions = read_array("actions", actions, "iu", "an array of integers", self.count)?;
+        let chosen = self.read_chosen(chosen)?;
+        self.play(py, actions.readonly().as_slice()?, chosen.as_deref())
+    }
+
+    /// The engine plays a move in each game, or in those that are `chosen`; all cores share the games. Returns the actions, −1 where none was played.
+    ///
+    /// The levels are those of `Engine`; `nodes` limits the search further. Full strength, the default, searches 262,144 nodes, as in `rate`.
+    ///
+    /// >>> games = Games("tictactoe", n=4, seed=1)
+    /// >>> games.play_engine(level=20).shape
+    /// (4,)
+    #[pyo3(signature = (level = 20, nodes = None, chosen = None, *, threads = None))]
+    fn play_engine<'py>(
+        &mut self,
+        py: Python<'py>,
+        level: i128,
+        nodes: Option<i128>,
+        chosen: Option<&Bound<'_, PyAny>>,
+        threads: Option<i128>,
+    ) -> PyResult<Bound<'py, PyArray1<i64>>> {
+        let nodes = maybe_within("nodes", nodes, 1..)?.unwrap_or(RATED_NODES);
+        let threads = threads.map(read_threads).transpose()?;
+        let cores = || std::thread::available_parallelism().map_or(1, usize::from);
+        let request = SearchRequest {
+            limits: Limits { nodes: Some(nodes), ..Limits::default() },
+            threads: threads.unwrap_or_else(cores),
+            ..SearchRequest::at_level(read_level(level)?, 0, Duration::ZERO)
+        };
+        let chosen = self.read_chosen(chosen)?;
+        let (control, batch) = (SearchControl::default(), self.batch());
+        let actions = run(py, &control, || {
+            let is_chosen = |index: usize| chosen.as_ref().is_none_or(|chosen| chosen[index]);
+            batch.engine_actions(&request, &is_chosen, &control)
+        })?;
+        let actions = actions.map_err(refuse)?;
+        self.play(py, &actions, chosen.as_deref())?;
+        Ok(actions.into_pyarray(py))
     }
 
     /// A random legal action for each game, −1 for finished ones.
@@ -228,15 +279,9 @@ impl Games {
 
     /// Starts all games again, or those that are `chosen`.
     #[pyo3(signature = (chosen = None))]
-    fn reset(&mut self, py: Python<'_>, chosen: Option<Vec<bool>>) -> PyResult<()> {
-        if let Some(chosen) = chosen.as_ref().filter(|chosen| chosen.len() != self.count) {
-            let (found, count) = (chosen.len(), self.count);
-            return Err(refuse(format_args!(
-                "chosen: {found} truth values, expected one for each of {count} games"
-            )));
-        }
-        let mut is_chosen = |index: usize| chosen.as_ref().is_none_or(|chosen| chosen[index]);
-        self.with_arrays(py, |batch, arrays| batch.reset(&mut is_chosen, arrays))
+    fn reset(&mut self, py: Python<'_>, chosen: Option<&Bound<'_, PyAny>>) -> PyResult<()> {
+        let chosen = self.read_chosen(chosen)?;
+        self.start(py, chosen.as_deref())
     }
 
     /// The planes of the positions after all legal moves, for agents that compare them: a row for each, in the order of `numpy.nonzero(games.legal)`, and seen by
@@ -254,10 +299,11 @@ impl Games {
 
     /// Games of their own at the same positions; random moves are the same, too.
     fn copy(&mut self, py: Python<'_>) -> PyResult<Self> {
-        let (facts, count) = (self.facts, self.count);
+        let (facts, setup) = (self.facts, self.setup);
         let (batch, planes) = (self.batch().copy(), self.planes.is_some());
-        let mut copy = Self::with_batch(py, facts, batch, count, planes);
+        let mut copy = Self::with_batch(py, facts, batch, setup, planes)?;
         copy.with_arrays(py, |batch, arrays| batch.show_all(arrays))?;
+        copy.write_results(py, self.rewards.bind(py), self.dones.bind(py))?;
         Ok(copy)
     }
 
@@ -267,9 +313,9 @@ impl Games {
     fn values<'py>(
         &mut self,
         py: Python<'py>,
-        max_plies: u32,
+        max_plies: i128,
     ) -> PyResult<Bound<'py, PyArray1<f32>>> {
-        check_plies("max_plies", max_plies)?;
+        let max_plies = read_plies("max_plies", max_plies)?;
         let (control, batch) = (SearchControl::default(), self.batch());
         Ok(run(py, &control, || batch.values(max_plies, &control))?
             .map_err(refuse)?
@@ -281,9 +327,9 @@ impl Games {
     fn action_values<'py>(
         &mut self,
         py: Python<'py>,
-        max_plies: u32,
+        max_plies: i128,
     ) -> PyResult<Bound<'py, PyArray2<f32>>> {
-        check_plies("max_plies", max_plies)?;
+        let max_plies = read_plies("max_plies", max_plies)?;
         let (control, batch) = (SearchControl::default(), self.batch());
         let values =
             run(py, &control, || batch.action_values(max_plies, &control))?.map_err(refuse)?;
@@ -292,6 +338,11 @@ impl Games {
 
     fn __len__(&self) -> usize {
         self.count
+    }
+
+    /// The boards of the games, as they are when they are reached.
+    fn __iter__(this: Bound<'_, Self>) -> GamesIterator {
+        GamesIterator { games: this.unbind(), next: 0 }
     }
 
     fn __getitem__(&self, index: isize) -> PyResult<Board> {
@@ -320,7 +371,86 @@ impl Games {
         }
     }
 
+    /// Whether both are as many games of one kind at the same positions.
+    fn __eq__(&self, other: &Self) -> bool {
+        let lock = |games: &Self| {
+            let batch = games.batch.lock().unwrap_or_else(PoisonError::into_inner);
+            (0..games.count).map(|index| batch.game(index)).collect::<Vec<_>>()
+        };
+        self.count == other.count
+            && lock(self)
+                .iter()
+                .zip(lock(other))
+                .all(|(own, other)| own.has_same_position(other.as_ref()))
+    }
+
+    fn __copy__(&mut self, py: Python<'_>) -> PyResult<Self> {
+        self.copy(py)
+    }
+
+    fn __deepcopy__(&mut self, py: Python<'_>, _memo: &Bound<'_, PyDict>) -> PyResult<Self> {
+        self.copy(py)
+    }
+
+    fn __getnewargs_ex__<'py>(
+        &self,
+        py: Python<'py>,
+    ) -> PyResult<((&'static str, usize), Bound<'py, PyDict>)> {
+        let settings = PyDict::new(py);
+        settings.set_item("seed", self.setup.seed)?;
+        settings.set_item("opening_plies", self.setup.opening_plies)?;
+        settings.set_item("auto_reset", self.setup.auto_reset)?;
+        settings.set_item("planes", self.planes.is_some())?;
+        Ok(((self.facts.entry.id, self.count), settings))
+    }
+
+    fn __getstate__<'py>(&mut self, py: Python<'py>) -> State<'py> {
+        let (rewards, dones) = (self.rewards.bind(py).clone(), self.dones.bind(py).clone());
+        let (count, batch) = (self.count, self.batch());
+        let game = |index| {
+            let game = batch.game(index);
+            (game.first_fen(), game.moves().join(" "))
+        };
+        (batch.random_state(), (0..count).map(game).collect(), rewards, dones)
+    }
+
+    fn __setstate__(&mut self, py: Python<'_>, state: State<'_>) -> PyResult<()> {
+        let (random_state, games, rewards, dones) = state;
+        let mut game = self.facts.entry.open();
+        self.with_arrays(py, |batch, arrays| {
+            batch.set_random_state(random_state);
+            games.iter().enumerate().try_for_each(|(index, (fen, moves))| {
+                let moves: Vec<_> = moves.split_whitespace().collect();
+                game.set_position(&StartPosition::Fen(fen), &moves)?;
+                batch.set_game(index, game.as_ref(), arrays);
+                Ok::<_, EngineError>(())
+            })
+        })?
+        .map_err(refuse)?;
+        self.write_results(py, &rewards, &dones)
+    }
+
     fn __repr__(&self) -> String {
         format!("Games({:?}, n={})", self.facts.entry.id, self.count)
+    }
+}
+
+/// The boards of games in turn.
+#[pyclass]
+struct GamesIterator {
+    games: Py<Games>,
+    next: usize,
+}
+
+#[pymethods]
+impl GamesIterator {
+    fn __iter__(this: PyRef<'_, Self>) -> PyRef<'_, Self> {
+        this
+    }
+
+    fn __next__(&mut self, py: Python<'_>) -> PyResult<Option<Board>> {
+        let games = self.games.try_borrow(py)?;
+        self.next += 1;
+        (self.next <= games.count).then(|| games.__getitem__(self.next as isize - 1)).transpose()
     }
 }

@@ -12,15 +12,14 @@ use zermelo::analysis::{BoardSvg, HeatMap};
 use zermelo::browser::without_variables;
 use zermelo::language::Language;
 use zermelo::records::result_text;
-use zermelo::rules;
+use zermelo::rules::{self, StartPosition, random::mix64};
 use zermelo::search::SearchControl;
 use zermelo::thinking::batch::ActionSpace;
 use zermelo::thinking::registry::{self, find};
 use zermelo::thinking::{AnyGame, GameSpec};
 
-use crate::results::Line;
-use crate::running::{refuse, run};
-use zermelo::rules::StartPosition;
+use crate::results::{Created, DrawnLine, create};
+use crate::running::{maybe_within, read_seed, refuse, run, within};
 
 /// What all positions of a game have in common, with the names of its moves as texts of Python.
 pub(crate) struct GameFacts {
@@ -58,7 +57,12 @@ impl GameFacts {
 }
 
 /// The greatest depth of a count: no line of a game without repetitions is longer.
-const MAX_PERFT_DEPTH: u32 = 100;
+const MAX_PERFT_DEPTH: i128 = 100;
+
+/// How many random games may be shorter than asked for.
+const MAX_RANDOM_GAMES: u64 = 1000;
+
+type Drawing = (f32, f32, Vec<(f32, f32, f32, f32, bool)>, Vec<(f32, f32, f32, char, bool)>);
 
 /// A position of a game and the moves that led to it.
 ///
@@ -113,13 +117,27 @@ impl Board {
         Self::open(py, game, Some(fen))
     }
 
-    /// Opens an unfinished position after random moves: `plies` of them, or as many as openings of the game usually have.
+    /// Plays random moves from the start: `plies` of them, or as many as openings of the game usually have.
+    ///
+    /// Raises ValueError if random games are practically never that long.
+    ///
+    /// >>> Board.random("tictactoe", seed=1, plies=4).ply
+    /// 4
     #[staticmethod]
     #[pyo3(signature = (game = "tixtax", *, seed, plies = None))]
-    fn random(py: Python<'_>, game: &str, seed: u64, plies: Option<u32>) -> PyResult<Self> {
-        let mut any = find(game).map_err(refuse)?.open();
-        any.set_position(&StartPosition::Random { seed, plies }, &[]).map_err(refuse)?;
-        Self::open(py, game, Some(&any.fen()))
+    fn random(py: Python<'_>, game: &str, seed: i128, plies: Option<i128>) -> PyResult<Self> {
+        let (seed, plies) = (read_seed(seed)?, maybe_within("plies", plies, 0..)?);
+        let mut board = Self::open(py, game, None)?;
+        for attempt in 0..MAX_RANDOM_GAMES {
+            board.played.set_random_game(seed ^ mix64(attempt), plies);
+            if plies.is_none_or(|plies| board.played.plies() == plies as usize) {
+                return Ok(board);
+            }
+        }
+        let plies = plies.unwrap_or_default();
+        Err(refuse(format_args!(
+            "plies {plies}: {MAX_RANDOM_GAMES} random games were over by then, expected fewer"
+        )))
     }
 
     /// The id of the game.
@@ -249,15 +267,24 @@ impl Board {
         })
     }
 
+    /// A number for dictionaries, which boards with the same position share, and others practically never: of 64 bits.
+    fn key(&self) -> u64 {
+        self.played.key()
+    }
+
     /// How the game ended; None while it is in progress.
-    fn outcome(&self) -> Option<Outcome> {
-        let outcome = self.played.outcome()?;
+    fn outcome<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
+        let Some(outcome) = self.played.outcome() else { return Ok(None) };
         let winner = match outcome {
             rules::Outcome::Win(side) => Some(side.index()),
             rules::Outcome::Draw => None,
         };
-        let result = result_text(Some(outcome)).to_owned();
-        Some(Outcome { winner, result, count: self.played.final_count() })
+        let outcome: Created<'_> = create!(py, "Outcome" {
+            "winner": winner,
+            "result": result_text(Some(outcome)),
+            "count": self.played.final_count(),
+        });
+        outcome.map(Some)
     }
 
     /// Whether the game is over.
@@ -281,14 +308,9 @@ impl Board {
     }
 
     /// A board at the image of the position under a symmetry of the game, from 0, the identity, to below `len(action_symmetries(game))`.
-    fn image(&self, symmetry: usize) -> PyResult<Self> {
-        let count = self.facts.action_images.len();
-        if symmetry >= count {
-            let game = self.facts.entry.id;
-            return Err(refuse(format_args!(
-                "{symmetry} is not a symmetry of {game}, expected a number below {count}"
-            )));
-        }
+    fn image(&self, symmetry: i128) -> PyResult<Self> {
+        let last = self.facts.action_images.len() - 1;
+        let symmetry = within("symmetry", symmetry, 0..=last as i128)?;
         Ok(Self { facts: self.facts, played: self.played.image(symmetry) })
     }
 
@@ -309,10 +331,8 @@ impl Board {
     ///
     /// >>> Board().perft(3)
     /// 6336
-    fn perft(&self, py: Python<'_>, depth: u32) -> PyResult<u64> {
-        if depth > MAX_PERFT_DEPTH {
-            return Err(refuse(format_args!("depth {depth}, expected at most {MAX_PERFT_DEPTH}")));
-        }
+    fn perft(&self, py: Python<'_>, depth: i128) -> PyResult<u64> {
+        let depth = within("depth", depth, 0..=MAX_PERFT_DEPTH)?;
         let game = self.played.share();
         let control = &SearchControl::default();
         let count = run(py, control, move || {
@@ -323,20 +343,32 @@ impl Board {
 
     /// The board as an SVG image, with the values of the moves of `lines` and an arrow for the first, as `Engine.analyse` returns them.
     #[pyo3(signature = (lines = None))]
-    fn svg(&self, lines: Option<Vec<PyRef<'_, Line>>>) -> PyResult<String> {
+    fn svg(&self, lines: Option<Vec<DrawnLine>>) -> PyResult<String> {
         let game = &self.played;
         let layout =
             game.layout().ok_or_else(|| refuse("this game has no board that can be drawn"))?;
         let (shown, labels) = (game.spot_contents(), game.extra_labels());
         let legal = game.legal_moves(rules::Notation::Own);
-        let rating =
-            |line: &PyRef<'_, Line>| line.moves.first().map(|mv| (mv.clone(), line.as_score()));
+        let rating = |line: &DrawnLine| line.moves.first().map(|mv| (mv.clone(), line.as_score()));
         let lines = lines.unwrap_or_default();
         let ratings: Vec<_> =
             lines.iter().filter_map(rating).filter(|(mv, _)| legal.contains(mv)).collect();
         let heat = HeatMap::new(&layout, &ratings);
         let board = BoardSvg { layout: &layout, shown: &shown, labels: &labels, heat: Some(&heat) };
         Ok(without_variables(&board.svg(Language::default())))
+    }
+
+    /// What a picture in pixels needs: the size of the board, its lines as x, y, x, y and whether they are heavy, and its
+    /// squares as x, y, size, piece and whether it is highlighted.
+    fn _drawing(&self) -> Option<Drawing> {
+        let layout = self.played.layout()?;
+        let lines = layout.strokes.iter();
+        let lines =
+            lines.map(|line| (line.from[0], line.from[1], line.to[0], line.to[1], line.heavy));
+        let squares = layout.spots.iter().zip(self.played.spot_contents());
+        let squares =
+            squares.map(|(spot, shown)| (spot.x, spot.y, spot.size, shown.mark, shown.highlighted));
+        Some((layout.width, layout.height, lines.collect(), squares.collect()))
     }
 
     fn _repr_svg_(&self) -> PyResult<String> {
@@ -353,10 +385,6 @@ impl Board {
 
     fn __eq__(&self, other: &Self) -> bool {
         self.played.has_same_position(other.played.as_ref())
-    }
-
-    fn __hash__(&self) -> u64 {
-        self.played.key()
     }
 
     fn __copy__(&self) -> Self {
@@ -377,23 +405,6 @@ impl Board {
 
     fn __getnewargs__(&self) -> (&'static str, String) {
         (self.facts.entry.id, self.played.first_fen())
-    }
-}
-
-/// How a game ended: `winner` is 0, 1 or None, `result` is `1-0`, `0-1` or `1/2-1/2`, and `count` what each player has counted if
-/// that decided.
-#[pyclass(module = "zermelo", frozen, get_all, eq)]
-#[derive(PartialEq)]
-pub(crate) struct Outcome {
-    winner: Option<usize>,
-    result: String,
-    count: Option<[u32; 2]>,
-}
-
-#[pymethods]
-impl Outcome {
-    fn __repr__(&self) -> String {
-        format!("Outcome({})", self.result)
     }
 }
 

@@ -3,7 +3,6 @@
 use std::path::{Path, PathBuf};
 
 use numpy::{IntoPyArray, PyArrayMethods};
-use pyo3::exceptions::PyOSError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use zermelo::eval::training_data::{TrainingDataError, TrainingFile, TrainingSample};
@@ -17,7 +16,7 @@ use zermelo::thinking::registry::find;
 use zermelo::thinking::selfplay::{SelfPlayRun, SelfPlaySettings, TrainedGame};
 
 use crate::board::GameFacts;
-use crate::running::{check_plies, refuse, run};
+use crate::running::{read_plies, read_seed, refuse, refuse_file, run, within};
 
 /// Plays the engine against itself until the file holds `games` games, as training data. An existing file is continued; nodes and seed must be
 /// the same. Each game begins with random moves, and only the positions after them are kept. Returns the number of games and of positions in the file.
@@ -26,11 +25,11 @@ use crate::running::{check_plies, refuse, run};
 pub(crate) fn selfplay(
     py: Python<'_>,
     path: PathBuf,
-    games: u64,
+    games: i128,
     game: &str,
-    nodes: u64,
-    seed: u64,
-    threads: usize,
+    nodes: i128,
+    seed: i128,
+    threads: i128,
 ) -> PyResult<(u64, u64)> {
     let Some(trained) = TrainedGame::ALL.iter().find(|trained| trained.id == game) else {
         let names: Vec<_> = TrainedGame::ALL.iter().map(|trained| trained.id).collect();
@@ -39,11 +38,10 @@ pub(crate) fn selfplay(
             names.join(" or ")
         )));
     };
-    if nodes == 0 || !(1..=256).contains(&threads) {
-        return Err(refuse("expected at least 1 node, and 1 to 256 threads"));
-    }
+    let games = within("games", games, 0..)?;
+    let settings = SelfPlaySettings { seed: read_seed(seed)?, nodes: within("nodes", nodes, 1..)? };
+    let threads = within("threads", threads, 1..=256)?;
     let net = (trained.embedded_net)().map_err(refuse)?;
-    let settings = SelfPlaySettings { seed, nodes };
     let file = TrainingFile::open(&path, &trained.description(&settings, Some(&net)));
     let file = file.map_err(|error| name_file(&path, error))?;
     let control = SearchControl::default();
@@ -57,8 +55,11 @@ pub(crate) fn selfplay(
     };
     let mut file = run(py, &control, || (trained.play)(file, &selfplay))?.map_err(refuse)?;
     file.finish()?;
-    Ok(file.count_games_and_positions(0..games))
+    Ok(file.count_games_and_positions(0..u64::MAX))
 }
+
+/// The number of positions that are read in some hundredths of a second.
+const SAMPLES_AT_ONCE: usize = 1 << 17;
 
 /// Reads the positions of a file of self-play games, as arrays with a row for each, from the point of view of the player to move.
 ///
@@ -75,16 +76,29 @@ pub(crate) fn read_samples(
     py: Python<'_>,
     path: PathBuf,
     planes: bool,
-    exact_plies: u32,
+    exact_plies: i128,
 ) -> PyResult<Bound<'_, PyDict>> {
-    check_plies("exact_plies", exact_plies)?;
+    let exact_plies = read_plies("exact_plies", exact_plies)?;
     let (mut games, mut stones, mut forced) = (Vec::new(), Vec::new(), Vec::new());
     let (mut scores, mut expected) = (Vec::new(), Vec::new());
     let (mut results, mut samples) = (Vec::new(), Vec::new());
     let mut game = None;
     if let Some(mut file) = TrainingFile::read(&path).map_err(|error| name_file(&path, error))? {
+        if file.is_cut_off()? {
+            return Err(refuse(format_args!(
+                "{}: its last game is cut off: `selfplay` with the same settings removes it",
+                path.display()
+            )));
+        }
         game = file.settings().split(' ').nth(1).and_then(|id| find(id).ok());
+        let mut interrupted = Ok(());
         let visited = file.for_each_sample(&mut |number, sample, result| {
+            if games.len() % SAMPLES_AT_ONCE == 0 && interrupted.is_ok() {
+                interrupted = py.check_signals();
+            }
+            if interrupted.is_err() {
+                return;
+            }
             games.push(number as i64);
             for [own, other] in sample.cells() {
                 let stone = |cell: u32| (own >> cell & 1) as i8 - (other >> cell & 1) as i8;
@@ -99,6 +113,7 @@ pub(crate) fn read_samples(
             }
         });
         visited.map_err(|error| name_file(&path, error.into()))?;
+        interrupted?;
     }
     let arrays = PyDict::new(py);
     let count = games.len();
@@ -130,11 +145,7 @@ pub(crate) fn read_samples(
 /// An error of a file as an exception that names it.
 fn name_file(path: &Path, error: TrainingDataError) -> PyErr {
     match error {
-        TrainingDataError::Open(error) | TrainingDataError::Io(error)
-            if error.raw_os_error().is_some() =>
-        {
-            PyOSError::new_err((error.raw_os_error(), error.to_string(), path.to_owned()))
-        }
+        TrainingDataError::Open(error) | TrainingDataError::Io(error) => refuse_file(path, &error),
         TrainingDataError::SettingsMismatch { found, wanted } => refuse(format_args!(
             "{}: its games were played with other settings, expected those or another file (there: {found}; now: {wanted})",
             path.display()

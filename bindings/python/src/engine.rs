@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use pyo3::exceptions::{PyRuntimeError, PyStopIteration};
 use pyo3::prelude::*;
+use pyo3::types::PyDict;
 use zermelo::search::{Limits, SearchControl, TimeBudget};
 use zermelo::thinking::registry::find;
 use zermelo::thinking::{
@@ -16,11 +17,21 @@ use zermelo::thinking::{
 };
 
 use crate::board::Board;
-use crate::results::Info;
-use crate::running::{SIGNAL_INTERVAL, check_threads, refuse, run, seconds};
+use crate::results::{self, Created};
+use crate::running::{
+    SIGNAL_INTERVAL, maybe_within, read_seed, read_threads, refuse, run, seconds, within,
+};
 
 /// The time of a move or an analysis without a limit.
 const DEFAULT_SECONDS: f64 = 0.1;
+
+/// The nodes that the strongest level searches in matches for a rating, and the limit of the others there.
+pub(crate) const RATED_NODES: u64 = 64 << 12;
+
+/// The level of an engine.
+pub(crate) fn read_level(level: i128) -> PyResult<u32> {
+    within("level", level, 0..=i128::from(SearchRequest::<String>::MAX_SKILL))
+}
 
 /// Plays and analyses; what it finds is kept for later requests about the same game.
 #[pyclass(module = "zermelo", frozen)]
@@ -39,6 +50,9 @@ pub(crate) struct Engine {
 impl Engine {
     /// A game at the position of a board, which shares the tables of the engine.
     fn game(&self, board: &Board) -> PyResult<Box<dyn AnyGame>> {
+        if board.played.outcome().is_some() {
+            return Err(refuse("the game is over: there is no move to play"));
+        }
         if self.is_analysing.load(Ordering::Relaxed) {
             return Err(PyRuntimeError::new_err(
                 "a live analysis of this engine runs; stop it first, or use another Engine",
@@ -61,12 +75,11 @@ impl Engine {
     fn request(
         &self,
         time: Option<f64>,
-        nodes: Option<u64>,
-        depth: Option<u32>,
+        nodes: Option<i128>,
+        depth: Option<i128>,
     ) -> PyResult<SearchRequest> {
-        if nodes == Some(0) || depth == Some(0) {
-            return Err(refuse("nodes and depth are at least 1"));
-        }
+        let nodes = maybe_within("nodes", nodes, 1..)?;
+        let depth = maybe_within("depth", depth, 1..)?;
         let time = time.map(|time| seconds("time", time)).transpose()?;
         let budget = time.map_or_else(TimeBudget::default, TimeBudget::fixed);
         let request = SearchRequest::at_level(self.level, self.seed, Duration::ZERO);
@@ -78,8 +91,8 @@ impl Engine {
     fn limited_request(
         &self,
         time: Option<f64>,
-        nodes: Option<u64>,
-        depth: Option<u32>,
+        nodes: Option<i128>,
+        depth: Option<i128>,
     ) -> PyResult<SearchRequest> {
         let is_open = (time, nodes, depth) == (None, None, None);
         self.request(if is_open { Some(DEFAULT_SECONDS) } else { time }, nodes, depth)
@@ -97,16 +110,10 @@ impl Engine {
     /// Creates an engine of a level from 0 to 20, the default and full strength, with `hash` MiB for its tables. The seed decides the
     /// mistakes of lower levels: with the same one, a level plays the same move again. The `searcher` is `auto`, `alphabeta`, `mcts`, whose nodes are playouts, or `random`.
     #[new]
-    #[pyo3(signature = (level = SearchRequest::<String>::MAX_SKILL, *, threads = 1, hash = 16, seed = 0, searcher = "auto"))]
-    fn new(level: u32, threads: usize, hash: usize, seed: u64, searcher: &str) -> PyResult<Self> {
-        if level > SearchRequest::<String>::MAX_SKILL {
-            let max = SearchRequest::<String>::MAX_SKILL;
-            return Err(refuse(format_args!("level {level} does not exist, expected 0 to {max}")));
-        }
-        check_threads(threads)?;
-        if !(1..=1 << 20).contains(&hash) {
-            return Err(refuse(format_args!("hash {hash}, expected 1 to {} MiB", 1 << 20)));
-        }
+    #[pyo3(signature = (level = 20, *, threads = 1, hash = 16, seed = 0, searcher = "auto"))]
+    fn new(level: i128, threads: i128, hash: i128, seed: i128, searcher: &str) -> PyResult<Self> {
+        let (level, threads, seed) = (read_level(level)?, read_threads(threads)?, read_seed(seed)?);
+        let hash = within("hash", hash, 1..=1 << 20)?;
         let known = SEARCHERS.into_iter().find(|(name, _)| *name == searcher);
         let (_, searcher) = known.ok_or_else(|| {
             let names = SEARCHERS.map(|(name, _)| name).join(", ");
@@ -142,12 +149,12 @@ impl Engine {
         py: Python<'_>,
         board: PyRef<'_, Board>,
         time: Option<f64>,
-        nodes: Option<u64>,
-        depth: Option<u32>,
+        nodes: Option<i128>,
+        depth: Option<i128>,
     ) -> PyResult<String> {
         let request = self.limited_request(time, nodes, depth)?;
         let report = self.search(py, &board, &request)?;
-        report.best_move().ok_or_else(|| refuse("the game is over: there is no move to play"))
+        report.best_move().ok_or_else(|| refuse("the search was stopped before it found a move"))
     }
 
     /// Analyses a position at full strength, by default for 0.1 seconds: `multipv` lines, or only `moves`.
@@ -157,21 +164,24 @@ impl Engine {
     /// ['draw', 'draw', 'draw']
     #[pyo3(signature = (board, *, time = None, nodes = None, depth = None, multipv = 1, moves = None))]
     #[allow(clippy::too_many_arguments, reason = "the signature in Python")]
-    fn analyse(
+    fn analyse<'py>(
         &self,
-        py: Python<'_>,
+        py: Python<'py>,
         board: PyRef<'_, Board>,
         time: Option<f64>,
-        nodes: Option<u64>,
-        depth: Option<u32>,
-        multipv: usize,
+        nodes: Option<i128>,
+        depth: Option<i128>,
+        multipv: i128,
         moves: Option<Vec<String>>,
-    ) -> PyResult<Info> {
+    ) -> Created<'py> {
         let request = self.limited_request(time, nodes, depth)?;
-        let moves = moves.unwrap_or_default();
-        let request = SearchRequest { multi_pv: multipv, skill_level: None, moves, ..request };
+        if moves.as_ref().is_some_and(Vec::is_empty) {
+            return Err(refuse("moves is empty, expected legal moves, or None for all"));
+        }
+        let (multi_pv, moves) = (within("multipv", multipv, 1..)?, moves.unwrap_or_default());
+        let request = SearchRequest { multi_pv, skill_level: None, moves, ..request };
         let report = self.search(py, &board, &request)?;
-        Info::new(py, &report)
+        results::info(py, &report)
     }
 
     /// Starts an analysis that reports again and again what it has found, until it ends or is stopped.
@@ -186,12 +196,13 @@ impl Engine {
         &self,
         board: PyRef<'_, Board>,
         time: Option<f64>,
-        nodes: Option<u64>,
-        depth: Option<u32>,
-        multipv: usize,
+        nodes: Option<i128>,
+        depth: Option<i128>,
+        multipv: i128,
     ) -> PyResult<Analysis> {
         let request = self.request(time, nodes, depth)?;
-        let request = SearchRequest { multi_pv: multipv, skill_level: None, ..request };
+        let multi_pv = within("multipv", multipv, 1..)?;
+        let request = SearchRequest { multi_pv, skill_level: None, ..request };
         let mut game = self.game(&board)?;
         let control = Arc::new(SearchControl::default());
         let (sender, reports) = channel();
@@ -215,6 +226,33 @@ impl Engine {
     /// Forgets what was found so far.
     fn clear(&self) {
         self.games.lock().unwrap_or_else(PoisonError::into_inner).clear();
+    }
+
+    fn __copy__(&self) -> Self {
+        Self {
+            games: Mutex::default(),
+            is_analysing: Arc::default(),
+            level: self.level,
+            threads: self.threads,
+            hash: self.hash,
+            seed: self.seed,
+            searcher: self.searcher,
+        }
+    }
+
+    fn __deepcopy__(&self, _memo: &Bound<'_, PyDict>) -> Self {
+        self.__copy__()
+    }
+
+    /// The settings make another engine; what was found stays with this one.
+    fn __getnewargs_ex__<'py>(&self, py: Python<'py>) -> PyResult<((u32,), Bound<'py, PyDict>)> {
+        let known = SEARCHERS.into_iter().find(|(_, searcher)| *searcher == self.searcher);
+        let settings = PyDict::new(py);
+        settings.set_item("threads", self.threads)?;
+        settings.set_item("hash", self.hash)?;
+        settings.set_item("seed", self.seed)?;
+        settings.set_item("searcher", known.map(|(name, _)| name))?;
+        Ok(((self.level,), settings))
     }
 
     fn __repr__(&self) -> String {
@@ -256,9 +294,9 @@ impl Analysis {
         this
     }
 
-    fn __next__(&self, py: Python<'_>) -> PyResult<Info> {
+    fn __next__<'py>(&self, py: Python<'py>) -> Created<'py> {
         let report = self.next_report(py)?.ok_or_else(|| PyStopIteration::new_err(()))?;
-        Info::new(py, &report)
+        results::info(py, &report)
     }
 
     /// Stops the search; what it has found last can still be read.

@@ -1,6 +1,7 @@
 //! The library for Python. Rules, searches and texts are those of the library; what is here converts arguments
 //! and results, lets other threads of Python run during a search, and answers Ctrl-C.
 
+mod arrays;
 mod batch;
 mod board;
 mod data;
@@ -19,7 +20,7 @@ mod _zermelo {
     #[pymodule_export]
     use super::batch::Games;
     #[pymodule_export]
-    use super::board::{Board, Outcome, action_symmetries, games};
+    use super::board::{Board, action_symmetries, games};
     #[pymodule_export]
     use super::data::{read_samples, selfplay};
     #[pymodule_export]
@@ -27,9 +28,7 @@ mod _zermelo {
     #[pymodule_export]
     use super::own_game::OwnRules;
     #[pymodule_export]
-    use super::results::{Info, Line, MoveReview, Review, Solution};
-    #[pymodule_export]
-    use super::study::{Puzzle, Record, puzzles, reasons, review, solve};
+    use super::study::{Record, puzzles, reasons, review, solve};
     #[pymodule_export]
     use super::yardstick::{Scale, exam_positions, grade_exam, openings};
     #[pymodule_export]

@@ -1,11 +1,14 @@
 //! Runs work while other threads of Python go on and Ctrl-C is answered.
 
+use std::io;
+use std::ops::{Bound, RangeBounds};
 use std::panic::resume_unwind;
+use std::path::Path;
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread::Builder;
 use std::time::Duration;
 
-use pyo3::exceptions::{PyIndexError, PyValueError};
+use pyo3::exceptions::{PyIndexError, PyOSError, PyValueError};
 use pyo3::prelude::*;
 use zermelo::search::SearchControl;
 
@@ -55,12 +58,51 @@ pub(crate) fn place(what: &str, index: isize, count: usize) -> PyResult<usize> {
     place.ok_or_else(|| PyIndexError::new_err(format!("{what} {index} of {count}")))
 }
 
-/// Refuses a number of threads that no machine has.
-pub(crate) fn check_threads(threads: usize) -> PyResult<()> {
-    if (1..=1024).contains(&threads) {
-        return Ok(());
+/// An error of a file as an exception that names it.
+pub(crate) fn refuse_file(path: &Path, error: &io::Error) -> PyErr {
+    match error.raw_os_error() {
+        Some(code) => PyOSError::new_err((code, error.to_string(), path.to_owned())),
+        None => refuse(format_args!("{}: {error}", path.display())),
     }
-    Err(refuse(format_args!("{threads} threads, expected 1 to 1024")))
+}
+
+/// A number of Python, if it is in the range. An `i128` takes those that have no place there, so that the
+/// error names the parameter.
+pub(crate) fn within<T: TryFrom<i128>>(
+    name: &str,
+    number: i128,
+    range: impl RangeBounds<i128>,
+) -> PyResult<T> {
+    let converted = Some(number).filter(|number| range.contains(number));
+    converted.and_then(|number| T::try_from(number).ok()).ok_or_else(|| {
+        let expected = match (range.start_bound(), range.end_bound()) {
+            (Bound::Included(least), Bound::Included(most)) => format!("{least} to {most}"),
+            (Bound::Included(least), _) if number < *least => format!("at least {least}"),
+            _ => "a smaller number".to_owned(),
+        };
+        refuse(format_args!("{name} {number}, expected {expected}"))
+    })
+}
+
+/// A number of Python that may be absent.
+pub(crate) fn maybe_within<T: TryFrom<i128>>(
+    name: &str,
+    number: Option<i128>,
+    range: impl RangeBounds<i128>,
+) -> PyResult<Option<T>> {
+    number.map(|number| within(name, number, range)).transpose()
+}
+
+/// The most threads of a search.
+const MAX_THREADS: i128 = 1024;
+
+pub(crate) fn read_threads(threads: i128) -> PyResult<usize> {
+    within("threads", threads, 1..=MAX_THREADS)
+}
+
+/// The seed of random choices.
+pub(crate) fn read_seed(seed: i128) -> PyResult<u64> {
+    within("seed", seed, 0..)
 }
 
 /// A duration in seconds.
@@ -71,13 +113,11 @@ pub(crate) fn seconds(name: &str, seconds: f64) -> PyResult<Duration> {
 }
 
 /// The most plies left for which values are proven: the time grows exponentially.
-const MAX_PLIES: u32 = 30;
+const MAX_PLIES: i128 = 30;
 
 /// Refuses more plies than can be proven in passing.
-pub(crate) fn check_plies(name: &str, plies: u32) -> pyo3::PyResult<()> {
-    if plies <= MAX_PLIES {
-        return Ok(());
-    }
+pub(crate) fn read_plies(name: &str, plies: i128) -> PyResult<u32> {
     let advice = "use solve for earlier positions";
-    Err(refuse(format_args!("{name} {plies}, expected at most {MAX_PLIES}: {advice}")))
+    within(name, plies, 0..=MAX_PLIES)
+        .map_err(|_| refuse(format_args!("{name} {plies}, expected 0 to {MAX_PLIES}: {advice}")))
 }

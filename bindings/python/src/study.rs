@@ -1,23 +1,28 @@
 //! Proofs, reviews, reasons and puzzles, and records of games.
 
 use std::fs::File;
-use std::io::{BufReader, BufWriter, Write};
+use std::io::{BufWriter, Write};
 use std::path::PathBuf;
 
 use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyType};
 use zermelo::interact::review::review_lines;
 use zermelo::language::Language;
-use zermelo::records::{GameRecord, MoveRecord, Termination, read_damaged, result_text};
+use zermelo::records::{
+    GameRecord, MoveRecord, ReadGame, Termination, read_damaged, read_damaged_file, result_text,
+};
 use zermelo::search::SearchControl;
 use zermelo::teaching::annotate::review_record;
 use zermelo::teaching::review::ReviewOptions;
-use zermelo::thinking::puzzles::{self as generated, PuzzleSelection, PuzzleShortage};
+use zermelo::thinking::puzzles::{MAX_DIFFICULTY, PuzzleSelection, PuzzleShortage};
 use zermelo::thinking::registry::{self, find};
 use zermelo::thinking::solving::SolverOptions;
 
 use crate::board::Board;
-use crate::results::{Review, Solution};
-use crate::running::{check_threads, refuse, run, seconds};
+use crate::results::{self, Created};
+use crate::running::{
+    maybe_within, read_seed, read_threads, refuse, refuse_file, run, seconds, within,
+};
 
 /// Proves the value of a position, in any time or until `time` is over. `certificate` names a file for a proof that others can check.
 ///
@@ -25,14 +30,15 @@ use crate::running::{check_threads, refuse, run, seconds};
 /// 'draw'
 #[pyfunction]
 #[pyo3(signature = (board, *, time = None, threads = 1, memory = 256, certificate = None))]
-pub(crate) fn solve(
-    py: Python<'_>,
+pub(crate) fn solve<'py>(
+    py: Python<'py>,
     board: PyRef<'_, Board>,
     time: Option<f64>,
-    threads: usize,
-    memory: usize,
+    threads: i128,
+    memory: i128,
     certificate: Option<PathBuf>,
-) -> PyResult<Solution> {
+) -> Created<'py> {
+    let threads = read_threads(threads)?;
     let time = time.map(|time| seconds("time", time)).transpose()?;
     let (entry, fen) = (board.facts.entry, board.played.fen());
     if certificate.is_some() && !entry.has_certificates {
@@ -44,21 +50,22 @@ pub(crate) fn solve(
     }
     let certified = certificate.is_some();
     let options = SolverOptions {
-        mebibytes: memory,
+        mebibytes: within("memory", memory, 0..)?,
         threads,
         verify: false,
         certificate: certified,
         target: None,
     };
-    check_threads(threads)?;
     let least = options.min_mebibytes();
-    if memory < least {
+    if options.mebibytes < least {
         return Err(refuse(format_args!("memory {memory}, expected at least {least} MiB")));
     }
-    let certificate = certificate.map(File::create).transpose()?;
+    let create_file =
+        |path: PathBuf| File::create(&path).map_err(|error| refuse_file(&path, &error));
+    let certificate = certificate.map(create_file).transpose()?;
     drop(board);
     let control = SearchControl::default();
-    run(py, &control, || {
+    let solution = run(py, &control, || {
         let mut solver = entry.solver(options).map_err(refuse)?;
         let solution = solver.solve(&fen, time, None, &control, &mut ()).map_err(refuse)?;
         if let Some(file) = certificate {
@@ -67,8 +74,9 @@ pub(crate) fn solve(
             solver.write_certificate(&solution, &mut output, &mut watch).map_err(refuse)?;
             output.flush()?;
         }
-        Ok(Solution::new(solution))
-    })?
+        Ok::<_, PyErr>(solution)
+    })??;
+    results::solution(py, &solution)
 }
 
 /// The reasons for and against a move, as a sentence.
@@ -90,70 +98,22 @@ fn read_language(code: &str) -> PyResult<Language> {
     })
 }
 
-/// A position in which exactly one move keeps the value. `line` begins with it, and every other move of it up to number `to_find` is the only
-/// one as well.
-#[pyclass(module = "zermelo", frozen, get_all)]
-pub(crate) struct Puzzle {
-    game: &'static str,
-    fen: String,
-    value: String,
-    plies: Option<u16>,
-    line: Vec<String>,
-    /// How many moves of the line have to be found.
-    to_find: usize,
-    difficulty: u8,
-}
-
-impl Puzzle {
-    fn new(game: &'static str, puzzle: generated::Puzzle) -> Self {
-        let generated::Puzzle { fen, value, line, to_find, difficulty, .. } = puzzle;
-        Self {
-            game,
-            fen,
-            value: value.value().to_string(),
-            plies: value.plies(),
-            line,
-            to_find,
-            difficulty,
-        }
-    }
-}
-
-#[pymethods]
-impl Puzzle {
-    #[getter]
-    fn solution(&self) -> Option<&str> {
-        self.line.first().map(String::as_str)
-    }
-
-    fn board(&self, py: Python<'_>) -> PyResult<Board> {
-        Board::open(py, self.game, Some(&self.fen))
-    }
-
-    fn __repr__(&self) -> String {
-        format!("Puzzle({}, {} to find, {:?})", self.value, self.to_find, self.fen)
-    }
-}
-
 /// Positions in which exactly one move keeps the value, of a difficulty from 1 to 5.
 ///
 /// >>> puzzles("tictactoe", 1)[0].board().is_game_over()
 /// False
 #[pyfunction]
 #[pyo3(signature = (game = "tixtax", count = 10, *, difficulty = None, seed = 0))]
-pub(crate) fn puzzles(
-    py: Python<'_>,
+pub(crate) fn puzzles<'py>(
+    py: Python<'py>,
     game: &str,
-    count: usize,
-    difficulty: Option<u8>,
-    seed: u64,
-) -> PyResult<Vec<Puzzle>> {
+    count: i128,
+    difficulty: Option<i128>,
+    seed: i128,
+) -> PyResult<Vec<Bound<'py, PyAny>>> {
     let entry = find(game).map_err(refuse)?;
-    if let Some(wrong) = difficulty.filter(|level| !(1..=generated::MAX_DIFFICULTY).contains(level))
-    {
-        let max = generated::MAX_DIFFICULTY;
-        return Err(refuse(format_args!("difficulty {wrong}, expected 1 to {max}")));
-    }
+    let (count, seed) = (within("count", count, 0..)?, read_seed(seed)?);
+    let difficulty = maybe_within("difficulty", difficulty, 1..=i128::from(MAX_DIFFICULTY))?;
     let mut generator = entry.puzzles(&PuzzleSelection { seed, difficulty });
     let control = SearchControl::default();
     let found = run(py, &control, || {
@@ -168,7 +128,7 @@ pub(crate) fn puzzles(
     })?;
     match found {
         (found, None | Some(PuzzleShortage::Exhausted)) => {
-            Ok(found.into_iter().map(|puzzle| Puzzle::new(entry.id, puzzle)).collect())
+            found.iter().map(|puzzle| results::puzzle(py, entry.id, puzzle)).collect()
         }
         (found, Some(_)) => Err(refuse(format_args!(
             "found only {} of {count} puzzles of this difficulty",
@@ -186,15 +146,18 @@ pub(crate) fn puzzles(
 /// '??'
 #[pyfunction]
 #[pyo3(signature = (game, *, nodes = None, time = None, threads = 1, language = "en"))]
-pub(crate) fn review(
-    py: Python<'_>,
-    game: Bound<'_, PyAny>,
-    nodes: Option<u64>,
+pub(crate) fn review<'py>(
+    py: Python<'py>,
+    game: Bound<'py, PyAny>,
+    nodes: Option<i128>,
     time: Option<f64>,
-    threads: usize,
+    threads: i128,
     language: &str,
-) -> PyResult<Review> {
-    let language = read_language(language)?;
+) -> Created<'py> {
+    let (language, threads) = (read_language(language)?, read_threads(threads)?);
+    if nodes.is_some() && time.is_some() {
+        return Err(refuse("nodes and time, expected one of them"));
+    }
     let record = if let Ok(board) = game.cast::<Board>() {
         Record::of_board(&board.borrow(), ["", ""].map(str::to_owned))
     } else {
@@ -203,21 +166,23 @@ pub(crate) fn review(
         })?
     };
     let time = time.map(|time| seconds("time", time)).transpose()?;
+    let nodes = maybe_within("nodes", nodes, 1..)?;
     let nodes = if time.is_none() { nodes.or(ReviewOptions::default().nodes) } else { nodes };
-    let options = ReviewOptions { nodes, time, threads: threads.clamp(1, 1024) };
+    let options = ReviewOptions { nodes, time, threads };
     let control = SearchControl::default();
     let review = run(py, &control, || review_record(&record, &options, &control, &mut |_, _| {}))?;
     let review = review.map_err(refuse)?;
     let names = record.players.each_ref().map(String::as_str);
     let text = review_lines(&review, names, Some(&options), language, usize::MAX).join("\n");
-    Review::new(py, &review, text, language)
+    results::game_review(py, &review, &text, language)
 }
 
 /// A recorded game. `str` gives the text that the program reads.
 ///
 /// >>> Record(Board(), ("one", "two")).players
 /// ('one', 'two')
-#[pyclass(module = "zermelo", frozen)]
+#[pyclass(module = "zermelo", frozen, eq)]
+#[derive(PartialEq)]
 pub(crate) struct Record {
     record: GameRecord,
 }
@@ -242,6 +207,15 @@ impl Record {
             ..GameRecord::default()
         }
     }
+
+    /// The games of a text; an error names the first that is damaged.
+    fn whole_games(games: Vec<ReadGame>) -> Result<Vec<Self>, String> {
+        let whole = |(index, read): (usize, ReadGame)| match (read.game, read.error) {
+            (Some(record), None) => Ok(Self { record }),
+            (_, error) => Err(format!("game {}: {}", index + 1, error.unwrap_or_default())),
+        };
+        games.into_iter().enumerate().map(whole).collect()
+    }
 }
 
 #[pymethods]
@@ -256,18 +230,16 @@ impl Record {
     /// Reads the games of a file, as the program writes them.
     #[staticmethod]
     fn read(path: PathBuf) -> PyResult<Vec<Self>> {
-        let (_, games) = read_damaged(BufReader::new(File::open(&path)?))?;
-        let mut records = Vec::new();
-        for (number, read) in games.into_iter().enumerate() {
-            match (read.game, read.error) {
-                (Some(record), None) => records.push(Self { record }),
-                (_, error) => {
-                    let (name, error) = (path.display(), error.unwrap_or_default());
-                    return Err(refuse(format_args!("{name}: game {}: {error}", number + 1)));
-                }
-            }
-        }
-        Ok(records)
+        let (_, games) = read_damaged_file(&path).map_err(|error| refuse_file(&path, &error))?;
+        Self::whole_games(games)
+            .map_err(|error| refuse(format_args!("{}: {error}", path.display())))
+    }
+
+    /// Reads the only game of a text, for `pickle`.
+    #[classmethod]
+    fn _parse(_class: &Bound<'_, PyType>, text: &str) -> PyResult<Self> {
+        let games = Self::whole_games(read_damaged(text.as_bytes())?.1).map_err(refuse)?;
+        games.into_iter().next().ok_or_else(|| refuse("the text has no game"))
     }
 
     /// The id of the game.
@@ -314,6 +286,30 @@ impl Record {
         let mut board = Board::open(py, &self.record.game, start)?;
         self.record.moves.iter().try_for_each(|mv| board.play(&mv.mv))?;
         Ok(board)
+    }
+
+    /// Game, players, start, moves, result and termination, as JSON has them.
+    fn to_dict<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let fields = PyDict::new(py);
+        fields.set_item("game", self.game())?;
+        fields.set_item("players", &self.record.players)?;
+        fields.set_item("start_fen", self.start_fen())?;
+        fields.set_item("moves", self.moves())?;
+        fields.set_item("result", self.result())?;
+        fields.set_item("termination", self.termination())?;
+        Ok(fields)
+    }
+
+    fn __copy__(this: PyRef<'_, Self>) -> PyRef<'_, Self> {
+        this
+    }
+
+    fn __deepcopy__<'py>(this: PyRef<'py, Self>, _memo: &Bound<'py, PyDict>) -> PyRef<'py, Self> {
+        this
+    }
+
+    fn __reduce__<'py>(this: &Bound<'py, Self>) -> PyResult<(Bound<'py, PyAny>, (String,))> {
+        Ok((this.get_type().getattr("_parse")?, (this.get().__str__(),)))
     }
 
     fn __str__(&self) -> String {

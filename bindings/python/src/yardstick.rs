@@ -7,11 +7,12 @@ use zermelo::exam::suite::{Motif, Suite};
 use zermelo::records::Termination;
 use zermelo::scale::Ladder;
 use zermelo::scale::references::{self, rated_games};
+use zermelo::search::SearchControl;
 use zermelo::statistics::rate_on_scale;
 use zermelo::thinking::openings::OpeningRequest;
 use zermelo::thinking::registry::find;
 
-use crate::running::{refuse, run};
+use crate::running::{maybe_within, read_seed, refuse, run, within};
 
 fn suite(game: &str) -> PyResult<Suite> {
     Suite::of_game(find(game).map_err(refuse)?).map_err(refuse)
@@ -57,21 +58,36 @@ pub(crate) fn grade_exam(
     Ok((report.text(100), report.json().to_string()))
 }
 
-/// Openings for matches.
+/// Openings for matches, as FENs of unfinished positions: after `plies` random moves, or as many as the game usually has; `balanced` ones
+/// are drawn, in games without draws won and lost in turn, and in unsolved games even by a short search.
+///
+/// Raises ValueError if there are fewer.
 #[pyfunction]
 #[pyo3(signature = (game = "tixtax", count = 10, *, plies = None, seed = 0, balanced = false))]
 pub(crate) fn openings(
     py: Python<'_>,
     game: &str,
-    count: usize,
-    plies: Option<usize>,
-    seed: u64,
+    count: i128,
+    plies: Option<i128>,
+    seed: i128,
     balanced: bool,
 ) -> PyResult<Vec<String>> {
     let entry = find(game).map_err(refuse)?;
-    let control = zermelo::search::SearchControl::default();
+    let control = SearchControl::default();
+    let count = within("count", count, 0..=1 << 24)?;
+    let (plies, seed) = (maybe_within("plies", plies, 0..)?, read_seed(seed)?);
     let request = OpeningRequest { count, plies, seed, balanced };
-    Ok(run(py, &control, || entry.openings(&request))?.map_err(refuse)?.fens)
+    let fens = run(py, &control, || entry.openings(&request, &control))?.map_err(refuse)?.fens;
+    if fens.len() < count {
+        let plies = plies.unwrap_or(entry.opening_plies);
+        return Err(refuse(format_args!(
+            "count {count}: {} has only {} {}openings with plies={plies}, expected fewer or other plies",
+            entry.id,
+            fens.len(),
+            if balanced { "balanced " } else { "" },
+        )));
+    }
+    Ok(fens)
 }
 
 /// The ladder of ratings.
@@ -86,6 +102,9 @@ impl Scale {
     #[new]
     fn new(game: &str, precision: f64) -> PyResult<Self> {
         let id = find(game).map_err(refuse)?.id;
+        if !(precision > 0.0) {
+            return Err(refuse(format_args!("precision {precision}, expected more than 0 Elo")));
+        }
         let (names, ladder) = references::ladder(id, precision).ok_or_else(|| {
             let rated = rated_games().join(" or ");
             refuse(format_args!("{id} has no scale of ratings, expected {rated}"))

@@ -1,5 +1,8 @@
 """Many games at once: against single boards, exact values against plain search, and arrays of the wrong kind."""
 
+import array
+import pickle
+
 import numpy as np
 import pytest
 import zermelo
@@ -139,19 +142,33 @@ GAMES = zermelo.Games("tixtax", 4)
 @pytest.mark.parametrize(
     ("call", "error", "message"),
     [
-        (lambda: GAMES.step(np.zeros(4, np.float32)), TypeError, "array of float32, expected an array of int64"),
-        (lambda: GAMES.step([0, 1, 2, 3]), TypeError, "list, expected an array"),
+        (
+            lambda: GAMES.step(np.zeros(4, np.float32)),
+            TypeError,
+            "actions: an array of float32, expected an array of int",
+        ),
+        (lambda: GAMES.step(np.ones(4, bool)), TypeError, "actions: an array of bool, expected an array of integers"),
+        (lambda: GAMES.step("nonsense"), ValueError, r"actions: an array of shape \[\], expected one dimension"),
+        (lambda: GAMES.step([0, [1], 2, 3]), TypeError, "actions: .*, expected an array of integers"),
+        (lambda: GAMES.step(None), ValueError, "actions"),
         (lambda: GAMES.step(np.zeros((4, 1), np.int64)), ValueError, "expected one dimension"),
-        (lambda: GAMES.step(np.zeros(3, np.int64)), ValueError, "3 numbers, expected one for each of 4 games"),
-        (lambda: GAMES.step(np.zeros(8, np.int64)[::2]), ValueError, "ascontiguousarray"),
+        (lambda: GAMES.step(np.zeros(3, np.int64)), ValueError, "3 values, expected one for each of 4 games"),
+        (lambda: GAMES.step(np.zeros(4, np.int64), [True]), ValueError, "chosen: 1 values"),
+        (lambda: GAMES.step(np.zeros(4, np.int64), np.zeros(4)), TypeError, "chosen: an array of float64"),
         (lambda: GAMES.step(np.array([0, 0, 81, 0])), ValueError, "game 2: 81 is not an action"),
         (lambda: GAMES.step(np.array([0, 0, 0, -1])), ValueError, "game 3: -1 is not an action"),
-        (lambda: GAMES.reset([True]), ValueError, "1 truth values"),
-        (lambda: GAMES.values(60), ValueError, "max_plies 60"),
+        (lambda: GAMES.reset([True]), ValueError, "chosen: 1 values, expected one for each of 4 games"),
+        (lambda: GAMES.values(60), ValueError, "max_plies 60, expected 0 to 30: use solve"),
+        (lambda: GAMES.values(-1), ValueError, "max_plies -1, expected 0 to 30"),
+        (lambda: GAMES.play_engine(21), ValueError, "level 21, expected 0 to 20"),
+        (lambda: GAMES.play_engine(nodes=0), ValueError, "nodes 0, expected at least 1"),
+        (lambda: zermelo.Games("tixtax", -1), ValueError, "n -1, expected 1 to 1048576"),
+        (lambda: zermelo.Games(seed=-1), ValueError, "seed -1, expected at least 0"),
+        (lambda: zermelo.Games(opening_plies=41), ValueError, "opening_plies 41, expected 0 to 40"),
         (lambda: GAMES.planes, ValueError, "planes=True"),
         (lambda: zermelo.Board("ponghauki").perft(10**6), ValueError, "depth 1000000"),
-        (lambda: zermelo.Games("tixtax", 0), ValueError, "0 games"),
-        (lambda: zermelo.Games("tixtax", 10**12), ValueError, "games, expected"),
+        (lambda: zermelo.Games("tixtax", 0), ValueError, "n 0, expected 1 to"),
+        (lambda: zermelo.Games("tixtax", 10**12), ValueError, "n 1000000000000, expected"),
         (lambda: zermelo.Games("go", 1), ValueError, "unknown game"),
     ],
 )
@@ -162,11 +179,115 @@ def test_errors_leave_the_games_unchanged(call, error, message):
     assert (GAMES.legal == before).all() and [board.ply for board in (GAMES[index] for index in range(4))] == [0] * 4
 
 
-def test_a_resized_array_is_refused():
+def test_arrays_cannot_be_resized():
     games = zermelo.Games("tixtax", 4)
-    games.turns.resize(100, refcheck=False)
-    with pytest.raises(ValueError, match="resized"):
-        games.step(np.zeros(4, np.int64))
+    with pytest.raises(ValueError, match="resize"):
+        games.turns.resize(100, refcheck=False)
+
+
+@pytest.mark.parametrize("kind", ["b", "B", "h", "H", "i", "I", "l", "q", "Q"])
+def test_actions_may_be_integers_of_any_type(kind):
+    expected = zermelo.Games("tixtax", 4)
+    actions = np.array([0, 40, 80, 3])
+    expected.step(actions)
+    rows = np.zeros((4, 2), kind)
+    rows[:, 0] = actions
+    given = [rows[:, 0], memoryview(array.array(kind, actions.tolist())), Wrapped(rows[:, 0].copy())]
+    for shape in [*given, actions.tolist()]:
+        games = zermelo.Games("tixtax", 4)
+        games.step(shape)
+        assert games == expected
+
+
+class Wrapped:
+    """An array of a library that knows DLPack alone."""
+
+    def __init__(self, array):
+        self.array = array
+
+    def __dlpack__(self, **options):
+        return self.array.__dlpack__(**options)
+
+    def __dlpack_device__(self):
+        return self.array.__dlpack_device__()
+
+
+@pytest.mark.parametrize("n", [1, 3, 4096])
+def test_arrays_are_aligned_for_other_libraries(n):
+    games = zermelo.Games("tixtax", n, planes=True)
+    for one in (games, games.copy(), pickle.loads(pickle.dumps(games))):
+        for shared in (one.legal, one.planes, one.turns, one.rewards, one.dones):
+            assert shared.ctypes.data % 64 == 0 and shared.flags["C_CONTIGUOUS"] and shared.flags["WRITEABLE"]
+            assert np.from_dlpack(shared).ctypes.data == shared.ctypes.data
+
+
+def test_torch_shares_the_arrays():
+    torch = pytest.importorskip("torch")
+    games = zermelo.Games("tixtax", 8, planes=True)
+    assert torch.from_numpy(games.planes).data_ptr() == games.planes.ctypes.data
+    for kind in (torch.int64, torch.int32, torch.uint8):
+        games.step(torch.full((8,), 40, dtype=kind))
+        games.reset(torch.ones(8, dtype=torch.bool))
+        assert games == zermelo.Games("tixtax", 8)
+
+
+def test_jax_shares_the_arrays():
+    jax = pytest.importorskip("jax")
+    games = zermelo.Games("tixtax", 8, planes=True)
+    for shared in (games.planes, games.legal, games.rewards):
+        assert jax.dlpack.from_dlpack(shared, copy=False).unsafe_buffer_pointer() == shared.ctypes.data
+    games.step(jax.numpy.full(8, 40))
+    games.reset(jax.numpy.ones(8, bool))
+    assert games == zermelo.Games("tixtax", 8)
+
+
+def test_the_chosen_games_are_stepped():
+    games = zermelo.Games("tictactoe", 3)
+    games[0] = games[1] = zermelo.Board("tictactoe", "xx1/oo1/3 x")
+    chosen = np.array([True, False, True])
+    games.step([2, -1, 4], chosen)
+    assert games.rewards.tolist() == [1, 0, 0] and games.dones.tolist() == [True, False, False]
+    assert [board.ply for board in games] == [0, 0, 1] and games[1].fen() == "xx1/oo1/3 x"
+    games.step([0, 2, 0], ~chosen)
+    # What is not chosen keeps its result.
+    assert games.rewards.tolist() == [1, 1, 0] and games.dones.tolist() == [True, True, False]
+
+
+def test_the_engine_plays_all_games_as_it_plays_one():
+    games = zermelo.Games("tixtax", 30, seed=3, opening_plies=20, auto_reset=False)
+    boards = list(games)
+    twin, alone = games.copy(), games.copy()
+    actions = games.play_engine(nodes=300, threads=2)
+    assert (twin.play_engine(nodes=300, threads=1) == actions).all() and twin == games
+    for index, board in enumerate(boards):
+        assert board.action(zermelo.Engine(hash=1).play(board, nodes=300)) == actions[index]
+    assert (alone.play_engine(20, 300, np.arange(30) < 10)[10:] == -1).all()
+    assert [board.ply for board in alone] == 10 * [1 + boards[0].ply] + 20 * [boards[0].ply]
+
+
+def test_levels_in_a_batch_are_those_of_an_engine():
+    """Level 3 of the batch and level 3 of `Engine` score evenly, and both lose to level 9."""
+    count = 60
+    score = {level: batch_score(level, count) for level in (3, 9)}
+    assert 0.3 < score[3] < 0.7 and score[9] > 0.75, score
+
+
+def batch_score(level, count):
+    """What the batch at a level scores against engines of level 3."""
+    games = zermelo.Games("tixtax", count, seed=level, opening_plies=4, auto_reset=False)
+    points = 0.5 * count
+    while not games.dones.all():
+        mover = np.arange(count) % 2 == games.turns
+        games.play_engine(level, chosen=mover)
+        points += 0.5 * games.rewards[mover & games.dones].sum()
+        finished = games.dones.copy()
+        actions = [
+            -1 if done or own else board.action(zermelo.Engine(3, hash=1, seed=index).play(board, nodes=10**6))
+            for index, (board, done, own) in enumerate(zip(games, finished, mover))
+        ]
+        games.step(actions, ~mover & ~finished)
+        points -= 0.5 * games.rewards[~mover & ~finished & games.dones].sum()
+    return points / count
 
 
 def test_memory_stays_flat():
@@ -214,8 +335,16 @@ def test_training_data_is_played_and_read(tmp_path):
     # The games of the engine seldom end otherwise than they should.
     assert (values[known] == samples["result"][known]).mean() > 0.8
     assert zermelo.selfplay(path, 3, nodes=1000, seed=8) == (games, positions)
+    assert zermelo.selfplay(path, 2, nodes=1000, seed=8) == (games, positions)
+    whole = path.read_bytes()
+    path.write_bytes(whole[:-30])
+    with pytest.raises(ValueError, match="its last game is cut off: `selfplay` with the same settings"):
+        zermelo.read_samples(path)
+    assert zermelo.selfplay(path, 3, nodes=1000, seed=8) == (games, positions) and path.read_bytes() == whole
     with pytest.raises(ValueError, match="other settings|played with"):
         zermelo.selfplay(path, 4, nodes=60, seed=8)
+    with pytest.raises(ValueError, match="nodes -1, expected at least 1"):
+        zermelo.selfplay(path, 4, nodes=-1)
     with pytest.raises(FileNotFoundError, match="nowhere"):
         zermelo.read_samples(tmp_path / "nowhere")
     path.write_text("nonsense")

@@ -1,6 +1,7 @@
 """Rules: every game against plain rules in Python, and what users of python-chess expect of a board."""
 
 import copy
+import os
 import pickle
 import random
 
@@ -53,7 +54,7 @@ def test_boards_are_copied_pickled_and_compared(game):
     board = zermelo.Board(game)
     board.push(board.legal_moves[0])
     for other in (board.copy(), copy.copy(board), copy.deepcopy(board), pickle.loads(pickle.dumps(board))):
-        assert other == board and hash(other) == hash(board) and other.move_stack == board.move_stack
+        assert other == board and other.key() == board.key() and other.move_stack == board.move_stack
         other.push(other.legal_moves[0])
         assert other != board and board.ply == 1
     assert board != 1
@@ -63,7 +64,16 @@ def test_boards_are_copied_pickled_and_compared(game):
 
 def test_boards_of_other_games_differ():
     assert zermelo.Board("tixtax") != zermelo.Board("tixtax-count")
-    assert len({zermelo.Board(game) for game in zermelo.games()}) == len(zermelo.games())
+    with pytest.raises(TypeError, match="unhashable"):
+        hash(zermelo.Board())
+
+
+@pytest.mark.parametrize("game", zermelo.games())
+def test_random_games_have_the_moves_asked_for(game):
+    for seed in range(200):
+        board = zermelo.Board.random(game, seed=seed, plies=6)
+        assert board.ply == len(board.move_stack) == 6 and not board.is_game_over()
+    assert board == zermelo.Board.random(game, seed=seed, plies=6) != zermelo.Board.random(game, seed=1, plies=6)
 
 
 @pytest.mark.parametrize("game", zermelo.games())
@@ -132,14 +142,28 @@ def test_records_are_written_and_read(tmp_path):
         (lambda: zermelo.Board().push(""), "expected a cell"),
         (lambda: zermelo.Board().push_action(81), "81 is not an action of tixtax"),
         (lambda: zermelo.Board().push_action(-1), "-1 is not an action"),
-        (lambda: zermelo.Board().image(8), "8 is not a symmetry"),
-        (lambda: zermelo.Record.read(__file__), "game 1"),
+        (lambda: zermelo.Board().image(8), "symmetry 8, expected 0 to 7"),
+        (lambda: zermelo.Board().image(-1), "symmetry -1, expected 0 to 7"),
+        (lambda: zermelo.Board.random(seed=-1), "seed -1, expected at least 0"),
+        (lambda: zermelo.Board.random(seed=1, plies=-1), "plies -1, expected at least 0"),
+        (lambda: zermelo.Board.random(seed=1, plies=81), "plies 81: 1000 random games were over by then"),
+        (lambda: zermelo.Board().perft(-1), "depth -1, expected 0 to 100"),
+        (lambda: zermelo.Record.read(__file__), "test_rules.py: game 1"),
         (lambda: zermelo.grid(np.zeros(80)), r"expected \(…, 81\)"),
     ],
 )
 def test_errors_say_what_would_be_right(call, message):
     with pytest.raises(ValueError, match=message):
         call()
+
+
+def test_files_of_records_are_named_and_never_waited_for(tmp_path):
+    with pytest.raises(FileNotFoundError, match="nowhere.pgn"):
+        zermelo.Record.read(tmp_path / "nowhere.pgn")
+    if hasattr(os, "mkfifo"):
+        os.mkfifo(tmp_path / "pipe")
+        with pytest.raises(ValueError, match="pipe: a pipe, expected a file"):
+            zermelo.Record.read(tmp_path / "pipe")
 
 
 def test_a_refused_move_changes_nothing():

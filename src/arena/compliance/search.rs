@@ -13,6 +13,7 @@ use crate::arena::games::game_choice::{BookLine, GameChoice};
 use crate::arena::games::referee::{GameState, RefereeBoard};
 use crate::printing::quote;
 use crate::protocol::reply::Dialect;
+use crate::search::SearchControl;
 use crate::thinking::openings::OpeningRequest;
 
 pub(super) const STEPS: &[ConformanceStep] = &[
@@ -208,7 +209,8 @@ fn opening_fens(game: GameChoice) -> Vec<String> {
     let GameChoice::Known(entry) = game else { return Vec::new() };
     let after_plies = |plies| {
         let request = OpeningRequest { count: 2, plies: Some(plies), seed: 1, balanced: false };
-        entry.openings(&request).map(|openings| openings.fens).unwrap_or_default()
+        let openings = entry.openings(&request, &SearchControl::default());
+        openings.map(|openings| openings.fens).unwrap_or_default()
     };
     [1, 2, 3].into_iter().flat_map(after_plies).collect()
 }

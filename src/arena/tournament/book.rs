@@ -11,6 +11,7 @@ use crate::files::read_input;
 use crate::printing::{plural, printable};
 use crate::rules::SplitMix;
 use crate::rules::random::mix64;
+use crate::search::SearchControl;
 use crate::thinking::EngineError;
 use crate::thinking::GameSpec;
 use crate::thinking::openings::OpeningRequest;
@@ -142,11 +143,12 @@ impl LoadedOpenings {
         request: OpeningRequest,
         alternates: bool,
     ) -> Result<Self, EngineError> {
-        let mut lines = game.openings(&request)?.fens;
+        let openings = |request: &OpeningRequest| game.openings(request, &SearchControl::default());
+        let mut lines = openings(&request)?.fens;
         // A list shorter than requested is complete.
         let generator = (lines.len() == request.count).then_some((game, request, alternates));
         if alternates {
-            let any = game.openings(&OpeningRequest { balanced: false, ..request })?;
+            let any = openings(&OpeningRequest { balanced: false, ..request })?;
             lines = lines.into_iter().zip(any.fens).flat_map(|(even, any)| [even, any]).collect();
         }
         Ok(Self { lines, generator })

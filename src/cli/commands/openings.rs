@@ -3,6 +3,7 @@
 use std::io::{self, BufWriter, Write};
 
 use crate::cli::error::CliError;
+use crate::search::SearchControl;
 use crate::thinking::GameSpec;
 use crate::thinking::openings::{MAX_FRUITLESS_GAMES, OpeningRequest, OpeningSupply};
 
@@ -36,8 +37,8 @@ pub(super) fn run(game: &GameSpec, arguments: &Arguments) -> Result<(), CliError
         seed: arguments.seed,
         balanced: arguments.balanced,
     };
-    let openings =
-        game.openings(&request).map_err(|error| CliError::from_position(game.id, error))?;
+    let openings = game.openings(&request, &SearchControl::default());
+    let openings = openings.map_err(|error| CliError::from_position(game.id, error))?;
     let mut stdout = BufWriter::new(io::stdout().lock());
     for fen in &openings.fens {
         writeln!(stdout, "{fen}")?;

@@ -5,6 +5,7 @@ use serde_json::{Value as Json, json};
 
 use super::RequestError;
 use crate::rules::StartPosition;
+use crate::search::SearchControl;
 use crate::thinking::openings::OpeningRequest;
 use crate::thinking::registry;
 
@@ -39,7 +40,7 @@ impl StartRequest {
             StartKind::Balanced => {
                 let request =
                     OpeningRequest { count: 1, plies: None, seed: self.seed, balanced: true };
-                let list = entry.openings(&request)?;
+                let list = entry.openings(&request, &SearchControl::default())?;
                 let fen = list.fens.into_iter().next();
                 let none = || RequestError::new("no balanced position was found");
                 return Ok(json!({ "fen": fen.ok_or_else(none)? }));

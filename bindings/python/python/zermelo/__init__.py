@@ -10,6 +10,7 @@
 from __future__ import annotations
 
 import numpy as np
+import numpy.typing as npt
 
 from ._zermelo import VERSION as __version__
 from ._zermelo import (
@@ -17,14 +18,7 @@ from ._zermelo import (
     Board,
     Engine,
     Games,
-    Info,
-    Line,
-    MoveReview,
-    Outcome,
-    Puzzle,
     Record,
-    Review,
-    Solution,
     action_symmetries,
     games,
     openings,
@@ -38,6 +32,7 @@ from ._zermelo import (
 from .measure import ExamResult, Rating, exam, rate
 from .own_game import MatchResult, OwnGame
 from .player import serve
+from .results import Info, Line, MoveReview, Outcome, Puzzle, Review, Solution
 
 __all__ = [
     "Analysis",
@@ -73,7 +68,7 @@ __all__ = [
 ]
 
 
-def grid(places: np.ndarray) -> np.ndarray:
+def grid(places: npt.ArrayLike) -> np.ndarray:
     """Turns arrays over the 81 cells of ultimate tic-tac-toe, small board by small board, into pictures of the whole board.
 
     The cells are the last axis, of length 81, or the last two of length 9; in the result they are rows and columns.
@@ -82,9 +77,9 @@ def grid(places: np.ndarray) -> np.ndarray:
     >>> zermelo.grid(numpy.arange(81))[0].tolist()
     [0, 1, 2, 9, 10, 11, 18, 19, 20]
     """
-    places = np.asarray(places)
-    lead = places.shape[:-1] if places.shape[-1:] == (81,) else places.shape[:-2]
-    if lead + (81,) != places.shape and lead + (9, 9) != places.shape:
-        raise ValueError(f"an array of shape {places.shape}, expected (…, 81) or (…, 9, 9)")
-    picture: np.ndarray = places.reshape(*lead, 3, 3, 3, 3).swapaxes(-3, -2).reshape(*lead, 9, 9)
+    array = np.asarray(places)
+    lead = array.shape[:-1] if array.shape[-1:] == (81,) else array.shape[:-2]
+    if lead + (81,) != array.shape and lead + (9, 9) != array.shape:
+        raise ValueError(f"an array of shape {array.shape}, expected (…, 81) or (…, 9, 9)")
+    picture: np.ndarray = array.reshape(*lead, 3, 3, 3, 3).swapaxes(-3, -2).reshape(*lead, 9, 9)
     return picture

@@ -11,10 +11,11 @@ from typing import Any, Callable, Dict, List, Optional, Tuple
 
 from ._zermelo import Board, Engine, Scale, exam_positions, grade_exam, openings
 from .player import Asker, Player, asker
+from .results import Result
 
 
 @dataclass(frozen=True)
-class ExamResult:
+class ExamResult(Result):
     """The result of an exam: the share of right moves and the mean loss of value, with their 95 % intervals. `str` gives a table of all
     numbers."""
 
@@ -70,7 +71,7 @@ def exam(player: Player, game: str = "tixtax", count: Optional[int] = None, name
 
 
 @dataclass(frozen=True)
-class Rating:
+class Rating(Result):
     """The rating of a player on the scale of docs/rating.md, with its 95 % interval."""
 
     elo: float

@@ -7,8 +7,9 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import Any, Callable, Dict, Optional, TextIO, Tuple, Union
 
-from ._zermelo import Info, OwnRules, Solution
+from ._zermelo import OwnRules
 from .player import Asker, Player, asker, converse
+from .results import Info, Result, Solution
 
 #: A position of the game: an object of its class.
 Position = Any
@@ -18,7 +19,7 @@ PLAYOUTS = 1000
 
 
 @dataclass(frozen=True)
-class MatchResult:
+class MatchResult(Result):
     """The games of a match, counted for the first player."""
 
     wins: int

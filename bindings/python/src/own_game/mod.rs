@@ -22,8 +22,8 @@ use zermelo::search::{Limits, Mcts, SearchControl, SearchTask, Searcher, TimeBud
 use zermelo::solve::{ExactSolver, Retrograde, ValueBounds, rank_moves};
 use zermelo::thinking::solving;
 
-use crate::results::{Info, Solution};
-use crate::running::{refuse, seconds};
+use crate::results::{self, Created};
+use crate::running::{maybe_within, read_seed, refuse, seconds, within};
 use answers::{hashable_key_of, outcome_of, play_of, unfinished_moves_of};
 use position::OwnPosition;
 use store::{MAX_PLIES, Origin, Purpose, Store};
@@ -143,13 +143,14 @@ impl OwnRules {
     }
 
     /// Proves the value of a position.
-    fn solve(
+    fn solve<'py>(
         &self,
-        py: Python<'_>,
-        position: Option<Bound<'_, PyAny>>,
-        max_positions: usize,
-    ) -> PyResult<Solution> {
+        py: Python<'py>,
+        position: Option<Bound<'py, PyAny>>,
+        max_positions: i128,
+    ) -> Created<'py> {
         let started = Instant::now();
+        let max_positions = within("max_positions", max_positions, 1..)?;
         let (position, origin) = self.position(py, position)?;
         let kept = self.solved.lock().unwrap_or_else(PoisonError::into_inner).take();
         let (mut store, mut solver) = kept.unwrap_or_else(|| {
@@ -172,23 +173,26 @@ impl OwnRules {
                 verification: None,
                 verification_time: Duration::ZERO,
             };
-            (solver, Solution::new(solution))
+            (solver, solution)
         });
         let Some((solver, solution)) = solved else { return Err(store.into_error(py)) };
         *self.solved.lock().unwrap_or_else(PoisonError::into_inner) = Some((store, solver));
-        Ok(solution)
+        results::solution(py, &solution)
     }
 
     /// Searches a position by MCTS.
-    fn analyse(
+    fn analyse<'py>(
         &self,
-        py: Python<'_>,
-        position: Option<Bound<'_, PyAny>>,
-        playouts: Option<u64>,
+        py: Python<'py>,
+        position: Option<Bound<'py, PyAny>>,
+        playouts: Option<i128>,
         time: Option<f64>,
-        seed: u64,
-        max_positions: usize,
-    ) -> PyResult<Info> {
+        seed: i128,
+        max_positions: i128,
+    ) -> Created<'py> {
+        let playouts = maybe_within("playouts", playouts, 1..)?;
+        let max_positions = within("max_positions", max_positions, 1..)?;
+        let seed = read_seed(seed)?;
         let time = time.map(|time| seconds("time", time)).transpose()?;
         let budget = time.map_or_else(TimeBudget::default, TimeBudget::fixed);
         let limits = Limits { nodes: playouts, budget, ..Limits::default() };
@@ -207,7 +211,7 @@ impl OwnRules {
         });
         let Some(report) = report else { return Err(store.into_error(py)) };
         let report = report.ok_or_else(|| refuse("the game is over: there is no move to play"))?;
-        Info::new(py, &report)
+        results::info(py, &report)
     }
 }
 
