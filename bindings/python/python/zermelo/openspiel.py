@@ -11,7 +11,10 @@ from __future__ import annotations
 import random
 from typing import Any, Dict, List, Optional
 
-import pyspiel
+try:
+    import pyspiel
+except ImportError as error:
+    raise ImportError("zermelo.openspiel needs OpenSpiel: pip install open_spiel") from error
 
 from ._zermelo import Board, Engine
 
@@ -89,6 +92,9 @@ class EngineBot(pyspiel.Bot):
 
     def restart(self) -> None:
         pass
+
+    def restart_at(self, state: pyspiel.State) -> None:
+        """Nothing is kept from one move to the next but the tables of the engine."""
 
     def inform_action(self, state: pyspiel.State, player: int, action: int) -> None:
         pass

@@ -12,12 +12,16 @@ from __future__ import annotations
 
 from typing import Any, Dict, List, Optional
 
-import gymnasium
+try:
+    import gymnasium
+    from pettingzoo import AECEnv
+    from pettingzoo.utils import wrappers
+except ImportError as error:
+    raise ImportError("zermelo.envs.pettingzoo needs PettingZoo: pip install pettingzoo") from error
 import numpy as np
-from pettingzoo import AECEnv
-from pettingzoo.utils import wrappers
 
 from .._zermelo import Board
+from ._picture import picture
 from ._spaces import action_mask, spaces
 
 
@@ -28,9 +32,13 @@ def env(game: str = "tixtax", render_mode: Optional[str] = None, opening_plies: 
 
 
 class raw_env(AECEnv):  # noqa: N801, the name that PettingZoo's users expect
-    """The environment without wrappers: an illegal action raises ValueError."""
+    """The environment without wrappers: an illegal action raises ValueError. Each game begins with `opening_plies` random moves."""
 
-    metadata: Dict[str, Any] = {"name": "zermelo_v0", "render_modes": ["ansi", "human"], "is_parallelizable": False}
+    metadata: Dict[str, Any] = {
+        "name": "zermelo_v0",
+        "render_modes": ["ansi", "human", "rgb_array"],
+        "is_parallelizable": False,
+    }
 
     def __init__(self, game: str = "tixtax", render_mode: Optional[str] = None, opening_plies: int = 0) -> None:
         super().__init__()
@@ -55,10 +63,7 @@ class raw_env(AECEnv):  # noqa: N801, the name that PettingZoo's users expect
         if seed is not None:
             self._random = np.random.default_rng(seed)
         game = self.board.game
-        if self.opening_plies:
-            self.board = Board.random(game, seed=int(self._random.integers(2**32)), plies=self.opening_plies)
-        else:
-            self.board = Board(game)
+        self.board = Board.random(game, seed=int(self._random.integers(2**32)), plies=self.opening_plies)
         self.agents = self.possible_agents[:]
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
@@ -100,10 +105,12 @@ class raw_env(AECEnv):  # noqa: N801, the name that PettingZoo's users expect
         if self.render_mode == "human":
             self.render()
 
-    def render(self) -> Optional[str]:
+    def render(self) -> Any:
         if self.render_mode is None:
-            gymnasium.logger.warn("render() shows nothing without render_mode, expected one of: ansi human")
+            gymnasium.logger.warn("render() shows nothing without render_mode, expected one of: ansi human rgb_array")
             return None
+        if self.render_mode == "rgb_array":
+            return picture(self.board)
         text = self.board.ascii()
         if self.render_mode == "human":
             print(text)
