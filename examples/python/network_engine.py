@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The network of train_network.py as an engine for matches, ratings and the exam.
 
-zermelo match --engine cmd="python3 network_engine.py network.npz" --engine name=level-5 "option.Skill Level=5"
+zermelo match --engine cmd="python3 network_engine.py network.npz" --engine name=level-5 "option.Skill Level=5" --each nodes=1000
 zermelo rate --engine cmd="python3 network_engine.py network.npz"
 zermelo exam --engine cmd="python3 network_engine.py network.npz"
 """

@@ -1,8 +1,7 @@
 #!/usr/bin/env python3
 """Trains a small network for ultimate tic-tac-toe on games of the engine with itself, with NumPy alone, and measures it by exact
-values while it learns. `network_engine.py` plays with the result.
+values while it learns. `network_engine.py` plays with the result, and `--plot` needs matplotlib.
 
-    pip install zermelo-engine matplotlib
     python3 train_network.py [--games N] [--epochs N] [--out network.npz] [--plot right.svg]
 """
 
@@ -73,6 +72,7 @@ class Network:
 
 
 def read_data(games, nodes):
+    print(f"playing {games} games of the engine against itself", flush=True)
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "games")
         zermelo.selfplay(path, games, nodes=nodes, threads=os.cpu_count() or 1)
