@@ -1,7 +1,7 @@
 //! Reviews recorded games, stores reviews in records and reads them back.
 
 use super::review::{GameReview, MoveReview, ReviewOptions, explain, review_game};
-use crate::records::{ENGINE_DEFINED, GameRecord, MoveRecord};
+use crate::records::{ENGINE_DEFINED, GameRecord, Glyph, MoveRecord};
 use crate::rules::StartPosition;
 use crate::search::{Score, SearchControl};
 use crate::thinking::{EngineError, GameSpec, registry};
@@ -31,10 +31,10 @@ pub fn review_record(
     control: &SearchControl,
     progress: &mut dyn FnMut(usize, usize),
 ) -> Result<GameReview, ReviewError> {
-    let entry = find_game(record)?;
+    let spec = find_game(record)?;
     let start = StartPosition::from_text(&record.fen);
     let moves: Vec<&str> = record.moves.iter().map(|mv| mv.mv.as_str()).collect();
-    let mut game = entry.open();
+    let mut game = spec.open();
     let mut review = review_game(game.as_mut(), &start, &moves, options, control, progress)
         .map_err(ReviewError::Engine)?;
     for mv in &mut review.moves {
@@ -66,15 +66,23 @@ pub fn annotate(record: &mut GameRecord, review: &GameReview) {
 /// Returns the review that is stored in a record; `None` unless every move is annotated and legal.
 /// Fails if the review contradicts itself.
 pub fn stored_review(record: &GameRecord) -> Result<Option<GameReview>, ReviewError> {
+    /// What a loss may differ by from the stored values.
+    const ROUNDING: f64 = 0.05;
     let Some(moves) = stored_moves(record) else { return Ok(None) };
     for (index, mv) in moves.iter().enumerate() {
         let beats_best = mv.after.points() > mv.before.points() && mv.before.proven().is_none();
         let is_counted = mv.keeping.count <= mv.keeping.legal;
+        let is_best = mv.best_move() == mv.mv || mv.mark == Some(Glyph::OnlyMove);
+        let is_blamed = mv.mark.is_some_and(|mark| mark != Glyph::OnlyMove);
+        let is_fair = match mv.loss() > ROUNDING {
+            true => !is_best || mv.before.proven().is_some(),
+            false => !is_blamed,
+        };
         let agrees = moves.get(index + 1).is_none_or(|next| {
             let before = next.before.before_move();
             (before.points(), before.proven()) == (mv.after.points(), mv.after.proven())
         });
-        if beats_best || !is_counted || !agrees {
+        if beats_best || !is_counted || !is_fair || !agrees {
             return Err(ReviewError::Contradiction(mv.ply));
         }
     }
@@ -83,8 +91,8 @@ pub fn stored_review(record: &GameRecord) -> Result<Option<GameReview>, ReviewEr
 }
 
 fn stored_moves(record: &GameRecord) -> Option<Vec<MoveReview>> {
-    let entry = find_game(record).ok()?;
-    let mut game = entry.open();
+    let spec = find_game(record).ok()?;
+    let mut game = spec.open();
     let start = StartPosition::from_text(&record.fen);
     game.set_position(&start, &[]).ok()?;
     let mut moves = Vec::with_capacity(record.moves.len());
@@ -98,8 +106,8 @@ fn stored_moves(record: &GameRecord) -> Option<Vec<MoveReview>> {
             side: game.side(),
             mv: game.normalize_move(&mv.mv).ok()?,
             is_book: mv.is_book,
-            before: from_record(best, entry),
-            after: from_record(value, entry),
+            before: from_record(best, spec),
+            after: from_record(value, spec),
             best_line: mv.best_line.clone(),
             keeping,
             mark: mv.mark,
@@ -114,6 +122,6 @@ fn stored_moves(record: &GameRecord) -> Option<Vec<MoveReview>> {
 }
 
 /// Converts a stored value. Only in solved games are the plies of a proof a distance.
-fn from_record(score: Score, entry: &GameSpec) -> Score {
-    if entry.is_solved { score } else { score.without_distance() }
+fn from_record(score: Score, spec: &GameSpec) -> Score {
+    if spec.is_solved { score } else { score.without_distance() }
 }

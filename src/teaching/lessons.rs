@@ -131,8 +131,8 @@ impl Step {
     }
 
     /// Sets the position of the step up. Fails if the position or a move is invalid.
-    pub fn open(&self, entry: &GameSpec) -> Result<Box<dyn AnyGame>, String> {
-        let mut game = entry.open();
+    pub fn open(&self, spec: &GameSpec) -> Result<Box<dyn AnyGame>, String> {
+        let mut game = spec.open();
         let start = self.start.as_deref().map_or(StartPosition::Initial, StartPosition::from_text);
         let moves: Vec<&str> = self.moves.iter().map(String::as_str).collect();
         game.set_position(&start, &moves).map_err(|error| error.to_string())?;
@@ -140,8 +140,8 @@ impl Step {
     }
 
     /// Checks that every move the step names is legal, and that it has an answer to each legal one.
-    fn check(&self, entry: &GameSpec) -> Result<(), String> {
-        let game = self.open(entry)?;
+    fn check(&self, spec: &GameSpec) -> Result<(), String> {
+        let game = self.open(spec)?;
         let legal = game.legal_moves(Notation::Own);
         if legal.is_empty() {
             return Err("the game is over".to_owned());
@@ -162,7 +162,7 @@ impl Step {
                 return Err(format!("no answer to the wrong move {mv:?}"));
             }
             let Some(reply) = &answer.reply else { continue };
-            let mut after = self.open(entry)?;
+            let mut after = self.open(spec)?;
             after
                 .play_moves(&[mv, reply])
                 .map_err(|error| format!("the reply {reply:?} to {mv:?}: {error}"))?;
@@ -188,19 +188,19 @@ pub struct DamagedLessons {
 }
 
 /// The lessons of a game, in the order in which they are learnt. Fails if the file is damaged.
-pub fn lessons(entry: &GameSpec) -> Result<Vec<Lesson>, DamagedLessons> {
-    parse(entry, file(entry))
+pub fn lessons(spec: &GameSpec) -> Result<Vec<Lesson>, DamagedLessons> {
+    parse(spec, file(spec))
 }
 
-fn file(entry: &GameSpec) -> &'static str {
-    if entry.lessons.is_empty() { "[]" } else { entry.lessons }
+fn file(spec: &GameSpec) -> &'static str {
+    if spec.lessons.is_empty() { "[]" } else { spec.lessons }
 }
 
 /// Parses a file of lessons: a list of lessons, or of names such as `tixtax/sent` for lessons of
 /// another game. Fails if it is not such a file; the error names the lesson and the step.
-pub fn parse(entry: &GameSpec, text: &str) -> Result<Vec<Lesson>, DamagedLessons> {
+pub fn parse(spec: &GameSpec, text: &str) -> Result<Vec<Lesson>, DamagedLessons> {
     let damaged = |place: &str, reason: String| DamagedLessons {
-        game: entry.id,
+        game: spec.id,
         place: place.to_owned(),
         reason,
     };
@@ -228,7 +228,7 @@ pub fn parse(entry: &GameSpec, text: &str) -> Result<Vec<Lesson>, DamagedLessons
             let place = format!("{place}, step {number}: ");
             let step: Step =
                 serde_json::from_value(step).map_err(|error| damaged(&place, error.to_string()))?;
-            step.check(entry).map_err(|reason| damaged(&place, reason))?;
+            step.check(spec).map_err(|reason| damaged(&place, reason))?;
             steps.push(step);
         }
         if steps.is_empty() {

@@ -105,11 +105,15 @@ fn a_review_that_contradicts_itself_is_refused() {
     assert!(values.len() > 1, "{text}");
     let (at, value) = values[1];
     let forged = format!("{}worth loss 4{}", &text[..at], &text[at + value.len()..]);
-    fs::write(&record, forged).unwrap();
-    let output = Command::new(ZERMELO).args(["review", &record]).output().unwrap();
-    assert_eq!(output.status.code(), Some(1), "{output:?}");
-    let error = String::from_utf8(output.stderr).unwrap();
-    assert!(error.contains("game 1: ply 2: the stored review contradicts itself"), "{error}");
+    let blamed = text.replacen("1. b2 ", "1. b2 $4 ", 1);
+    for (text, ply) in [(forged, 2), (blamed, 1)] {
+        fs::write(&record, text).unwrap();
+        let output = Command::new(ZERMELO).args(["review", &record]).output().unwrap();
+        assert_eq!(output.status.code(), Some(1), "{output:?}");
+        let error = String::from_utf8(output.stderr).unwrap();
+        let expected = format!("game 1: ply {ply}: the stored review contradicts itself");
+        assert!(error.contains(&expected), "{error}");
+    }
     succeed(Command::new(ZERMELO).args(["review", &record, "--nodes", "1000"]));
 }
 

@@ -7,8 +7,8 @@ use zermelo::teaching::review::{GameReview, ReviewOptions, review_game};
 use zermelo::thinking::{GameSpec, SearchRequest, registry};
 
 /// A game between two levels from 0 to 12, the first moves of which are random.
-fn game(entry: &GameSpec, seed: u64) -> (Vec<String>, Option<Outcome>) {
-    let (mut game, mut random) = (entry.open(), SplitMix::new(seed));
+fn game(spec: &GameSpec, seed: u64) -> (Vec<String>, Option<Outcome>) {
+    let (mut game, mut random) = (spec.open(), SplitMix::new(seed));
     let levels = [random.below(13), random.below(13)];
     let mut moves: Vec<String> = Vec::new();
     while game.outcome().is_none() {
@@ -31,12 +31,12 @@ fn game(entry: &GameSpec, seed: u64) -> (Vec<String>, Option<Outcome>) {
     (moves, game.outcome())
 }
 
-fn review(entry: &GameSpec, moves: &[String], nodes: u64) -> GameReview {
+fn review(spec: &GameSpec, moves: &[String], nodes: u64) -> GameReview {
     let moves: Vec<&str> = moves.iter().map(String::as_str).collect();
     let options = ReviewOptions { nodes: Some(nodes), ..ReviewOptions::default() };
     let control = SearchControl::default();
     review_game(
-        entry.open().as_mut(),
+        spec.open().as_mut(),
         &StartPosition::Initial,
         &moves,
         &options,
@@ -47,10 +47,10 @@ fn review(entry: &GameSpec, moves: &[String], nodes: u64) -> GameReview {
 }
 
 /// The number of moves checked.
-fn check(entry: &GameSpec, seed: u64, nodes: u64) -> usize {
-    let (moves, outcome) = game(entry, seed);
-    let review = review(entry, &moves, nodes);
-    let id = entry.id;
+fn check(spec: &GameSpec, seed: u64, nodes: u64) -> usize {
+    let (moves, outcome) = game(spec, seed);
+    let review = review(spec, &moves, nodes);
+    let id = spec.id;
     assert!(review.is_complete());
     for pair in review.moves.windows(2) {
         let [mv, next] = pair else { unreachable!() };
@@ -59,6 +59,11 @@ fn check(entry: &GameSpec, seed: u64, nodes: u64) -> usize {
         let [after, before] =
             [mv.after, next.before.before_move()].map(|score| (score.proven(), score.points()));
         assert_eq!(after, before, "{place}");
+        // What the reply is proven to be worth bounds the move.
+        if let (Some(value), Some(reply)) = (mv.before.proven(), next.after.proven()) {
+            let has_lost_value = reply.value().flip() < value.value();
+            assert!(!has_lost_value || mv.mark == Some(Glyph::Blunder), "{place}");
+        }
     }
     for mv in &review.moves {
         let place = format!("{id} {seed}: {mv:?}");
@@ -77,19 +82,19 @@ fn check(entry: &GameSpec, seed: u64, nodes: u64) -> usize {
 fn after_a_move_equals_before_the_next_one() {
     let games = std::env::var("REVIEWS").map_or(4, |games| games.parse().unwrap());
     for id in ["tixtax", "tixtax-count", "tixtax-open"] {
-        let entry = registry::find(id).unwrap();
-        let checked: usize = (0..games).map(|seed| check(entry, seed, 4000)).sum();
+        let spec = registry::find(id).unwrap();
+        let checked: usize = (0..games).map(|seed| check(spec, seed, 4000)).sum();
         assert!(checked > 20 * games as usize, "{id}: {checked}");
     }
 }
 
 #[test]
 fn a_proof_is_carried_back_to_the_move_before_it() {
-    let entry = registry::find("tixtax").unwrap();
+    let spec = registry::find("tixtax").unwrap();
     let (mut carried, mut seed) = (0, 100);
     while carried < 3 {
-        let (moves, _) = game(entry, seed);
-        let few = review(entry, &moves, 300);
+        let (moves, _) = game(spec, seed);
+        let few = review(spec, &moves, 300);
         // Whoever moves into a position that is proven lost for the other has won it.
         for pair in few.moves.windows(2) {
             if matches!(pair[1].before, Score::ByLine(value) if value.value() == Value::Loss) {

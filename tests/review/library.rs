@@ -13,11 +13,11 @@ use zermelo::thinking::registry;
 const FEW_NODES: ReviewOptions = ReviewOptions { nodes: Some(3000), time: None, threads: 1 };
 
 fn review(game: &str, moves: &str, options: &ReviewOptions) -> GameReview {
-    let entry = registry::find(game).unwrap();
+    let spec = registry::find(game).unwrap();
     let moves: Vec<&str> = moves.split_whitespace().collect();
     let control = SearchControl::default();
     review_game(
-        entry.open().as_mut(),
+        spec.open().as_mut(),
         &StartPosition::Initial,
         &moves,
         options,
@@ -80,7 +80,7 @@ fn games_are_reviewed_up_to_their_first_illegal_move() {
 
 #[test]
 fn stopped_reviews_keep_the_positions_that_are_done() {
-    let entry = registry::find("tixtax").unwrap();
+    let spec = registry::find("tixtax").unwrap();
     let moves = random_game(6);
     let moves: Vec<&str> = moves.split_whitespace().collect();
     let control = SearchControl::default();
@@ -90,7 +90,7 @@ fn stopped_reviews_keep_the_positions_that_are_done() {
         }
     };
     let stopped = review_game(
-        entry.open().as_mut(),
+        spec.open().as_mut(),
         &StartPosition::Initial,
         &moves,
         &FEW_NODES,
@@ -152,11 +152,11 @@ fn games_lost_by_small_mistakes_have_a_costliest_one() {
 /// In the solved games every mistake comes with a reason for the better move, in both languages.
 #[test]
 fn every_mistake_in_a_solved_game_has_a_reason_for_the_better_move() {
-    for entry in registry::games().iter().filter(|entry| entry.is_solved) {
+    for spec in registry::games().iter().filter(|spec| spec.is_solved) {
         let mut mistakes = 0;
         for seed in 0..60 {
             let mut random = SplitMix::new(seed);
-            let mut game = entry.open();
+            let mut game = spec.open();
             let setup = StartPosition::Random { seed, plies: Some(0) };
             game.set_position(&setup, &[]).unwrap();
             let start = game.fen();
@@ -170,7 +170,7 @@ fn every_mistake_in_a_solved_game_has_a_reason_for_the_better_move() {
             let (options, control) = (ReviewOptions::default(), SearchControl::default());
             let setup = StartPosition::Fen(&start);
             let review = review_game(
-                entry.open().as_mut(),
+                spec.open().as_mut(),
                 &setup,
                 &names,
                 &options,
@@ -186,6 +186,6 @@ fn every_mistake_in_a_solved_game_has_a_reason_for_the_better_move() {
                 }
             }
         }
-        assert!(mistakes > 10, "{}: {mistakes}", entry.id);
+        assert!(mistakes > 10, "{}: {mistakes}", spec.id);
     }
 }

@@ -15,12 +15,12 @@ use zermelo::teaching::review::{GameReview, MoveReview, ReviewOptions, review_ga
 use zermelo::thinking::registry;
 
 fn review<G: Game>(start: &str, moves: &[String], options: &ReviewOptions) -> GameReview {
-    let entry = registry::find(G::ID).unwrap();
+    let spec = registry::find(G::ID).unwrap();
     let setup = StartPosition::from_text(start);
     let names: Vec<&str> = moves.iter().map(String::as_str).collect();
     let control = SearchControl::default();
     let review =
-        review_game(entry.open().as_mut(), &setup, &names, options, &control, &mut |_, _| {})
+        review_game(spec.open().as_mut(), &setup, &names, options, &control, &mut |_, _| {})
             .unwrap();
     assert!(review.is_complete());
     review

@@ -1,6 +1,7 @@
 //! When a move gets a glyph.
 
 use crate::records::Glyph;
+use crate::rules::Value;
 use crate::search::Score;
 
 /// Tolerance of comparisons, so that rounding cannot hide a loss of exactly 0.3.
@@ -16,11 +17,18 @@ const ONLY_MOVE_MARGIN: f64 = MISTAKE_LOSS;
 /// `least_other_loss` is the smallest loss of any other legal move (`None` if there is no other, or if the
 /// move is too obvious for praise).
 /// Where the value of the position is proven, only a proof marks a move as a mistake, since an
-/// estimate may be wrong about a move that keeps the value.
-pub(crate) fn glyph(value: Score, best: Score, least_other_loss: Option<f64>) -> Option<Glyph> {
+/// estimate may be wrong about a move that keeps the value. `upper` is the best that the move may still be
+/// worth.
+pub(crate) fn glyph(
+    value: Score,
+    upper: Value,
+    best: Score,
+    least_other_loss: Option<f64>,
+) -> Option<Glyph> {
     let loss = best.expected() - value.expected();
+    let may_keep = best.proven().is_some_and(|best| upper >= best.value());
     match loss {
-        _ if best.proven().is_some() && value.proven().is_none() => None,
+        _ if may_keep && value.proven().is_none() => None,
         _ if loss >= BLUNDER_LOSS => Some(Glyph::Blunder),
         _ if loss >= MISTAKE_LOSS => Some(Glyph::Mistake),
         _ if loss >= INACCURACY_LOSS => Some(Glyph::Inaccuracy),

@@ -348,7 +348,7 @@ fn review_move(ply: usize, position: &ReviewedPosition) -> MoveReview {
         after: own.score,
         best_line: position.lines[0].moves.clone(),
         keeping: count_keeping(before, &position.lines),
-        mark: glyph(own.score, before, least_other_loss),
+        mark: glyph(own.score, own.bounds.upper, before, least_other_loss),
         reasons: Vec::new(),
         best_reasons: Vec::new(),
     }
