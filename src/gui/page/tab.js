@@ -16,10 +16,13 @@ export class Tab {
     return null;
   }
 
-  /** Takes over what the tab stored in an earlier run. */
+  /** Takes over what the tab stored in an earlier run, checked, from what the page and all tabs stored. */
   restore(/** @type {any} */ _stored) {}
 
-  /** What the tab stores for the next run. @returns {Record<string, any>} */
+  /**
+   * What the tab stores for the next run, under names of its own; `app.save()` stores it after a change.
+   * @returns {Record<string, any>}
+   */
   store() {
     return {};
   }
