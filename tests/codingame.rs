@@ -10,9 +10,9 @@ use zermelo::thinking::{CodingameBoard, registry};
 
 /// Plays a game against the bot with random moves and returns the times of its answers.
 fn play_random_game(game: &str, bot_begins: bool, seed: u64, arguments: &[&str]) -> Vec<Duration> {
-    let entry = registry::find(game).unwrap();
-    let board = CodingameBoard::of_game(entry).unwrap();
-    let mut position = entry.open();
+    let spec = registry::find(game).unwrap();
+    let board = CodingameBoard::of_game(spec).unwrap();
+    let mut position = spec.open();
     let mut random = SplitMix::new(seed);
     let mut child = start_program(&[&["codingame", "--game", game], arguments].concat());
     let mut input = child.stdin.take().unwrap();
@@ -55,8 +55,8 @@ fn play_random_game(game: &str, bot_begins: bool, seed: u64, arguments: &[&str])
 
 #[test]
 fn bot_plays_whole_games_and_prints_only_its_moves() {
-    let games = registry::games().iter().filter(|entry| CodingameBoard::of_game(entry).is_ok());
-    let games: Vec<&str> = games.map(|entry| entry.id).collect();
+    let games = registry::games().iter().filter(|spec| CodingameBoard::of_game(spec).is_ok());
+    let games: Vec<&str> = games.map(|spec| spec.id).collect();
     assert!(games.contains(&"tixtax-count"), "{games:?}");
     for (number, game) in (0..).zip(games.repeat(2)) {
         let limits = ["--first-ms", "200", "--ms", "40", "--threads", "2", "--hash", "4"];

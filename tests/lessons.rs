@@ -11,7 +11,7 @@ const LINES: [[usize; 3]; 8] =
     [[0, 1, 2], [3, 4, 5], [6, 7, 8], [0, 3, 6], [1, 4, 7], [2, 5, 8], [0, 4, 8], [2, 4, 6]];
 
 fn prove_lessons<G: Game>() {
-    for lesson in lessons(entry(G::ID)).unwrap() {
+    for lesson in lessons(spec(G::ID)).unwrap() {
         for (number, step) in (1..).zip(&lesson.steps) {
             let place = format!("{} {}, step {number}", G::ID, lesson.id);
             prove_step::<G>(step, &place);
@@ -55,10 +55,10 @@ fn play<G: Game>(pos: &G, name: &str) -> G {
 
 /// The exact value for the side to move.
 fn value<G: Game>(pos: &G) -> Value {
-    if !entry(G::ID).is_solved {
+    if !spec(G::ID).is_solved {
         return ExactSearch::default().value(pos);
     }
-    let mut game = entry(G::ID).open();
+    let mut game = spec(G::ID).open();
     game.set_position(&StartPosition::Fen(&pos.to_string()), &[]).unwrap();
     game.evaluate().unwrap().proven().unwrap().value()
 }
@@ -236,7 +236,7 @@ impl Boards {
     }
 }
 
-fn entry(game: &str) -> &'static GameSpec {
+fn spec(game: &str) -> &'static GameSpec {
     registry::find(game).unwrap()
 }
 
@@ -292,11 +292,11 @@ fn a_damaged_file_is_refused_with_the_lesson_and_the_step() {
         ),
         (&step(&format!(r#"{win}, "accepted": "a3""#)), "step 2: no answer to the wrong move"),
     ] {
-        let error = parse(entry("tictactoe"), text).unwrap_err().to_string();
+        let error = parse(spec("tictactoe"), text).unwrap_err().to_string();
         assert!(error.starts_with("the lessons of tictactoe are damaged: "), "{error}");
         assert!(error.contains(message), "{message}: {error}");
     }
     assert!(
-        parse(entry("tictactoe"), &step(&format!(r#"{win}, "accepted": "a3", {wrong}"#))).is_ok()
+        parse(spec("tictactoe"), &step(&format!(r#"{win}, "accepted": "a3", {wrong}"#))).is_ok()
     );
 }

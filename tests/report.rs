@@ -171,9 +171,9 @@ fn player_names_never_become_markup() {
 /// Applies the changes like the script of the page.
 #[test]
 fn changes_lead_to_the_last_position() {
-    for entry in games() {
+    for spec in games() {
         for number in 1..20 {
-            let game = random_game(number, entry.id, ["a", "b"]);
+            let game = random_game(number, spec.id, ["a", "b"]);
             let data =
                 embedded_data(&render("One", std::slice::from_ref(&game), &["a", "b"], None));
             let shown = &data["games"][0];
@@ -195,13 +195,13 @@ fn changes_lead_to_the_last_position() {
                 let tail = &fen[fen.len() - tail.parse::<usize>().unwrap()..];
                 fen = format!("{}{middle}{tail}", &fen[..head.parse().unwrap()]);
             }
-            let mut desk = entry.open();
+            let mut desk = spec.open();
             let moves: Vec<&str> = game.moves.iter().map(|mv| &mv.mv[..]).collect();
             desk.set_position(&StartPosition::Fen(&game.fen), &moves).unwrap();
             assert_eq!(fen, desk.fen());
             let wanted: String = desk.spot_contents().iter().map(ToString::to_string).collect();
             assert_eq!(letters.into_iter().collect::<String>(), wanted, "{fen}");
-            assert!(data["layouts"][entry.id]["spots"].is_array());
+            assert!(data["layouts"][spec.id]["spots"].is_array());
         }
     }
 }

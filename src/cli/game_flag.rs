@@ -29,13 +29,13 @@ impl TypedValueParser for GameParser {
     }
 
     fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
-        Some(Box::new(registry::games().iter().map(|entry| PossibleValue::new(entry.id))))
+        Some(Box::new(registry::games().iter().map(|spec| PossibleValue::new(spec.id))))
     }
 }
 
 pub(super) fn game_flag_help() -> String {
     let help = game_help();
-    let contest = registry::find(CONTEST_GAME).map_or("", |entry| entry.id);
+    let contest = registry::find(CONTEST_GAME).map_or("", |spec| spec.id);
     format!(
         "{}, in codingame {contest}]; may also be the first argument",
         help.trim_end_matches(']')
@@ -44,7 +44,7 @@ pub(super) fn game_flag_help() -> String {
 
 /// The help text of a game as an argument of a command.
 pub(super) fn game_help() -> String {
-    let names: Vec<&str> = registry::games().iter().map(|entry| entry.id).collect();
+    let names: Vec<&str> = registry::games().iter().map(|spec| spec.id).collect();
     format!("Game: {} [default: {}]", names.join(", "), names[0])
 }
 
@@ -59,7 +59,7 @@ pub(super) fn resolve_game(
                 "--game ugi is only supported by match and compliance; name a built-in game";
             Err(CliError::Usage(reason.to_owned()))
         }
-        Some(GameChoice::Known(entry)) => Ok(Some(entry)),
+        Some(GameChoice::Known(spec)) => Ok(Some(spec)),
         None => Ok(None),
     };
     match (built_in(flagged)?, built_in(named)?) {

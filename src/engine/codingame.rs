@@ -395,8 +395,8 @@ mod tests {
 
     #[test]
     fn squares_are_named_from_the_top_left() {
-        let entry = &games()[0];
-        let board = CodingameBoard::of_game(entry).unwrap();
+        let spec = &games()[0];
+        let board = CodingameBoard::of_game(spec).unwrap();
         for (square, row, column) in [("a9", 0, 0), ("i9", 0, 8), ("a1", 8, 0), ("d8", 1, 3)] {
             let place = RowColumn { row, column };
             assert_eq!((board.place_of(square), board.name_of(place)), (Some(place), square));

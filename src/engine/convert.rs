@@ -38,7 +38,7 @@ struct ConvertedLine<'a> {
 
 /// Converts lines of one game.
 pub struct Converter {
-    entry: &'static GameSpec,
+    spec: &'static GameSpec,
     game: Box<dyn AnyGame>,
     target: ConversionTarget,
 }
@@ -48,17 +48,17 @@ impl Converter {
     ///
     /// # Errors
     /// Fails if the game does not support the notation.
-    pub fn new(entry: &'static GameSpec, target: ConversionTarget) -> Result<Self, EngineError> {
-        let game = entry.open();
+    pub fn new(spec: &'static GameSpec, target: ConversionTarget) -> Result<Self, EngineError> {
+        let game = spec.open();
         let notations = game.notations();
         if let ConversionTarget::Notation(found) = target
             && !notations.contains(&found)
         {
             let names = notations.iter().map(|notation| notation.name()).chain(["json"]);
             let expected = names.collect::<Vec<_>>().join(", ");
-            return Err(EngineError::UnknownNotation { game: entry.id, found, expected });
+            return Err(EngineError::UnknownNotation { game: spec.id, found, expected });
         }
-        Ok(Self { entry, game, target })
+        Ok(Self { spec, game, target })
     }
 
     /// Converts a line; returns `None` for a blank line or a comment.
@@ -112,7 +112,7 @@ impl Converter {
         let NotatedGame { position, moves } = self.game.in_notation(Notation::Own)?;
         let line = ConvertedLine {
             schema: SCHEMA,
-            game: self.entry.id,
+            game: self.spec.id,
             fen: position,
             moves,
             fen_after: self.game.fen(),
@@ -129,7 +129,7 @@ impl Converter {
 
 impl std::fmt::Debug for Converter {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Self { entry, target, .. } = self;
-        f.debug_struct("Converter").field("game", &entry.id).field("target", target).finish()
+        let Self { spec, target, .. } = self;
+        f.debug_struct("Converter").field("game", &spec.id).field("target", target).finish()
     }
 }

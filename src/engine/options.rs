@@ -131,9 +131,8 @@ const OPTIONS: &[(&str, OptionKind)] = &[
 
 const GAME: OptionKind = OptionKind::Combo {
     choices: || {
-        let names = |entry: &'static GameSpec| {
-            std::iter::once(entry.id).chain(entry.aliases.iter().copied())
-        };
+        let names =
+            |spec: &'static GameSpec| std::iter::once(spec.id).chain(spec.aliases.iter().copied());
         registry::games().iter().flat_map(names).collect()
     },
     set: |_, name| registry::find(name).map(OptionEffect::ChangeGame),

@@ -70,7 +70,7 @@ pub struct Session {
     log: LogFile,
     policy: OptionPolicy,
     settings: Settings,
-    entry: &'static GameSpec,
+    spec: &'static GameSpec,
     game: Box<dyn AnyGame>,
     dialect: Dialect,
     debug: bool,
@@ -86,7 +86,7 @@ impl Session {
             log: config.log.clone(),
             policy: config.policy,
             settings: config.game.settings(),
-            entry: config.game,
+            spec: config.game,
             game: config.game.open(),
             dialect: Dialect::default(),
             debug: false,
@@ -222,10 +222,10 @@ impl Session {
         match options::set(&mut changed, name, value, self.policy)? {
             OptionEffect::None => {}
             OptionEffect::ClearSearcher => self.game.clear_searcher(),
-            OptionEffect::ChangeGame(entry) => {
-                self.entry = entry;
-                self.game = entry.open();
-                changed.level_scale = entry.settings().level_scale;
+            OptionEffect::ChangeGame(spec) => {
+                self.spec = spec;
+                self.game = spec.open();
+                changed.level_scale = spec.settings().level_scale;
             }
             OptionEffect::OpenLog(path) => {
                 let refuse = |source| EngineError::Log { path: path.clone(), source };
@@ -288,7 +288,7 @@ impl Session {
             threads: 1,
             skill_level: None,
             // A solved game is looked up whatever the searcher.
-            searcher: if self.entry.is_solved { SearcherChoice::Auto } else { settings.searcher },
+            searcher: if self.spec.is_solved { SearcherChoice::Auto } else { settings.searcher },
             ..settings.request()
         };
         let search = self.game.prepare(&request)?;
@@ -312,9 +312,9 @@ impl Session {
     }
 
     fn start_bench(&mut self) -> Result<(), EngineError> {
-        let entry = self.entry;
+        let spec = self.spec;
         let job = move |responder: &Responder| {
-            let result = bench::run(entry, &responder.control, &mut |fen, nodes| {
+            let result = bench::run(spec, &responder.control, &mut |fen, nodes| {
                 responder.output.send(&format!("info string {nodes} nodes in {fen}"));
             });
             responder.finish(&match result {
@@ -356,7 +356,7 @@ impl Session {
     /// Tells the client that the random game of a position ended before the requested plies.
     fn report_missing_plies(&self, setup: &StartPosition<'_>, played: usize) {
         let StartPosition::Random { plies, .. } = *setup else { return };
-        let requested = plies.map_or(self.entry.opening_plies, |plies| plies as usize);
+        let requested = plies.map_or(self.spec.opening_plies, |plies| plies as usize);
         if played < requested {
             self.output.send(&format!(
                 "info string played only {played} of {requested} random plies: the next one would \

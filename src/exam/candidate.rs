@@ -185,8 +185,8 @@ impl Worker<'_> {
         if position.value_of(text).is_some() {
             return Ok(text.to_owned());
         }
-        let board = registry::find(self.candidate.suite.game).and_then(|entry| {
-            RefereeBoard::new(GameChoice::Known(entry), &BookLine::parse(&position.fen))
+        let board = registry::find(self.candidate.suite.game).and_then(|spec| {
+            RefereeBoard::new(GameChoice::Known(spec), &BookLine::parse(&position.fen))
         });
         let played =
             board.map_err(|error| error.to_string()).and_then(|mut board| board.play(text));

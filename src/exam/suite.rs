@@ -99,11 +99,11 @@ pub enum SuiteError {
 
 impl Suite {
     /// The suite of a game. Fails if the game has none.
-    pub fn of_game(entry: &GameSpec) -> Result<Self, SuiteError> {
-        if entry.exam.is_empty() {
-            return Err(SuiteError::NoSuchExam { game: entry.id.to_owned() });
+    pub fn of_game(spec: &GameSpec) -> Result<Self, SuiteError> {
+        if spec.exam.is_empty() {
+            return Err(SuiteError::NoSuchExam { game: spec.id.to_owned() });
         }
-        Self::parse(entry.exam)
+        Self::parse(spec.exam)
     }
 
     /// Reads a suite. Fails if the file is damaged, of another version, or no suite.
@@ -121,9 +121,9 @@ impl Suite {
         if crc32fast::hash(body.as_bytes()) != checksum {
             return Err(SuiteError::Corrupt);
         }
-        let entry = registry::find(game).ok().filter(|entry| !entry.exam.is_empty());
-        let entry = entry.ok_or_else(|| SuiteError::NoSuchExam { game: game.to_owned() })?;
-        let read_line = match entry.id {
+        let spec = registry::find(game).ok().filter(|spec| !spec.exam.is_empty());
+        let spec = spec.ok_or_else(|| SuiteError::NoSuchExam { game: game.to_owned() })?;
+        let read_line = match spec.id {
             TixTax::ID => read_position::<ClosedRule>,
             TixTaxCount::ID => read_position::<CountRule>,
             _ => return Err(SuiteError::NoSuchExam { game: game.to_owned() }),
@@ -136,7 +136,7 @@ impl Suite {
         if positions.len().to_string() != count {
             return Err(SuiteError::Corrupt);
         }
-        Ok(Self { game: entry.id, checksum, is_own: text == entry.exam, positions })
+        Ok(Self { game: spec.id, checksum, is_own: text == spec.exam, positions })
     }
 }
 

@@ -49,22 +49,22 @@ pub struct KeptSearcher(Option<(&'static GameSpec, Box<dyn AnyGame>)>);
 
 impl KeptSearcher {
     /// Opens a game with the searcher, which stays for the next one.
-    fn open(&mut self, entry: &'static GameSpec) -> Box<dyn AnyGame> {
-        let kept = self.0.take().filter(|(kept, _)| *kept == entry);
-        let game = kept.map_or_else(|| entry.open(), |(_, game)| game);
-        self.0 = Some((entry, game.share()));
+    fn open(&mut self, spec: &'static GameSpec) -> Box<dyn AnyGame> {
+        let kept = self.0.take().filter(|(kept, _)| *kept == spec);
+        let game = kept.map_or_else(|| spec.open(), |(_, game)| game);
+        self.0 = Some((spec, game.share()));
         game
     }
 }
 
 impl Clone for KeptSearcher {
     fn clone(&self) -> Self {
-        Self(self.0.as_ref().map(|(entry, game)| (*entry, game.share())))
+        Self(self.0.as_ref().map(|(spec, game)| (*spec, game.share())))
     }
 }
 
 pub struct PlayGame {
-    pub entry: &'static GameSpec,
+    pub spec: &'static GameSpec,
     pub position: Box<dyn AnyGame>,
     /// The players of the first and the second side.
     pub players: [PlayerKind; 2],
@@ -108,26 +108,26 @@ pub(crate) fn recorded_level(record: &GameRecord) -> Option<u32> {
 impl PlayGame {
     /// Starts a game from a position. Fails if the position is invalid.
     pub fn new(
-        entry: &'static GameSpec,
+        spec: &'static GameSpec,
         players: [PlayerKind; 2],
         setup: &StartPosition<'_>,
     ) -> Result<Self, EngineError> {
-        Self::with_searcher(entry, players, setup, &mut KeptSearcher::default())
+        Self::with_searcher(spec, players, setup, &mut KeptSearcher::default())
     }
 
     /// Starts a game from a position, which thinks with the searcher of an earlier game of its kind.
     pub(crate) fn with_searcher(
-        entry: &'static GameSpec,
+        spec: &'static GameSpec,
         players: [PlayerKind; 2],
         setup: &StartPosition<'_>,
         searcher: &mut KeptSearcher,
     ) -> Result<Self, EngineError> {
-        let mut position = searcher.open(entry);
+        let mut position = searcher.open(spec);
         position.set_position(setup, &[])?;
         let started = unix_seconds();
         let start_fen = position.fen();
         let (played, undone) = (Vec::new(), Vec::new());
-        Ok(Self { entry, position, players, start_fen, played, undone, started, early_loss: None })
+        Ok(Self { spec, position, players, start_fen, played, undone, started, early_loss: None })
     }
 
     pub fn is_over(&self) -> bool {
@@ -281,7 +281,7 @@ impl PlayGame {
 
     /// Whether the game ended by repetition: without its history the position would not be final.
     pub fn is_repetition(&self) -> bool {
-        let mut fresh = self.entry.open();
+        let mut fresh = self.spec.open();
         let outcome = fresh
             .set_position(&StartPosition::Fen(&self.position.fen()), &[])
             .map(|_| fresh.outcome());
@@ -311,7 +311,7 @@ impl PlayGame {
             number: 1,
             round: 1,
             pair: 1,
-            game: self.entry.id.to_owned(),
+            game: self.spec.id.to_owned(),
             players: self.players.map(player_name),
             fen: self.start_fen.clone(),
             second_begins: self.side_at(0) == Side::P2,
@@ -349,7 +349,7 @@ impl PlayGame {
         record: &GameRecord,
         players: [PlayerKind; 2],
     ) -> Result<(Self, Option<(usize, EngineError)>), EngineError> {
-        let entry = registry::find(&record.game)?;
+        let spec = registry::find(&record.game)?;
         let kind = |name: &String| {
             if name == HUMAN_NAME { PlayerKind::Human } else { PlayerKind::Engine }
         };
@@ -357,7 +357,7 @@ impl PlayGame {
             [PlayerKind::Engine, PlayerKind::Engine] => players,
             recorded => recorded,
         };
-        let mut game = Self::new(entry, players, &StartPosition::from_text(&record.fen))?;
+        let mut game = Self::new(spec, players, &StartPosition::from_text(&record.fen))?;
         game.started = record.started;
         let moves = record.moves.iter().map(|mv| (mv.mv.as_str(), mv.time.as_f64()));
         if let Err(illegal) = game.play_all(moves) {

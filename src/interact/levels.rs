@@ -24,8 +24,8 @@ fn is_name(text: &str, level: u32) -> bool {
 }
 
 /// The named levels, a line each, with their Elo in a game that has a scale.
-pub fn level_list(entry: &GameSpec, language: Language) -> String {
-    let scale = entry.level_scale();
+pub fn level_list(spec: &GameSpec, language: Language) -> String {
+    let scale = spec.level_scale();
     let name = |level: u32| {
         language.fill(
             "level.row",

@@ -125,7 +125,7 @@ fn list(heading: &str, game: &ReviewedGame, moves: &[&MoveReview], language: Lan
     }
     let number = game.number;
     let names = game.record.players.each_ref().map(|name| printable(name).to_string());
-    let layout = registry::find(&game.record.game).ok().and_then(|entry| entry.open().layout());
+    let layout = registry::find(&game.record.game).ok().and_then(|spec| spec.open().layout());
     let spots = |mv: &str| {
         let spots = layout.as_ref().map(|layout| layout.spots_of_move(mv)).unwrap_or_default();
         spots.iter().map(usize::to_string).collect::<Vec<_>>().join(" ")

@@ -39,7 +39,7 @@ pub fn result_text(
     label: impl Fn(Side) -> PlayerLabel,
     language: Language,
 ) -> String {
-    let text = |name| language.game_text(game.entry.id, name);
+    let text = |name| language.game_text(game.spec.id, name);
     let count = game.position.final_count();
     let Outcome::Win(side) = outcome else {
         return match count {

@@ -50,7 +50,7 @@ impl Language {
 
     /// The name of a game, by its id; the id itself if it is not registered.
     pub fn game_title(self, game: &str) -> String {
-        let id = registry::find(game).map_or(game, |entry| entry.id);
+        let id = registry::find(game).map_or(game, |spec| spec.id);
         match self.game_text(id, "title") {
             "" => id.to_owned(),
             title => title.to_owned(),
@@ -187,17 +187,17 @@ mod tests {
 
     #[test]
     fn every_game_has_texts_in_every_language() {
-        for entry in registry::games() {
-            let has_extra_labels = !entry.open().extra_labels().is_empty();
+        for spec in registry::games() {
+            let has_extra_labels = !spec.open().extra_labels().is_empty();
             for (code, language) in Language::ALL {
-                let text = |name| language.game_text(entry.id, name);
-                assert_ne!(language.game_title(entry.id), entry.id, "{} in {code}", entry.id);
+                let text = |name| language.game_text(spec.id, name);
+                assert_ne!(language.game_title(spec.id), spec.id, "{} in {code}", spec.id);
                 for required in ["typing", "rules", "winReason"] {
                     let other = language.text(&format!("game.other.{required}"));
-                    assert_ne!(text(required), other, "{required} of {} in {code}", entry.id);
+                    assert_ne!(text(required), other, "{required} of {} in {code}", spec.id);
                 }
-                assert!(text("examples").lines().count() > 2, "{} in {code}", entry.id);
-                assert_eq!(!text("extraLabels").is_empty(), has_extra_labels, "{}", entry.id);
+                assert!(text("examples").lines().count() > 2, "{} in {code}", spec.id);
+                assert_eq!(!text("extraLabels").is_empty(), has_extra_labels, "{}", spec.id);
             }
         }
     }

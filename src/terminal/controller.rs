@@ -100,10 +100,10 @@ impl<'a, C: Console> Controller<'a, C> {
     }
 
     /// Starts a new game; each has its own seed.
-    fn start_game(&mut self, entry: &'static GameSpec) -> Result<(), PlayError> {
+    fn start_game(&mut self, spec: &'static GameSpec) -> Result<(), PlayError> {
         let seed = self.options.seed.wrapping_add(self.games);
         self.games += 1;
-        let (game, random_seed) = self.options.new_game(entry, seed)?;
+        let (game, random_seed) = self.options.new_game(spec, seed)?;
         self.game = game;
         self.saved_file = None;
         self.is_announced = false;
@@ -149,7 +149,7 @@ impl<'a, C: Console> Controller<'a, C> {
         match find_choice(&line, &[(YES, true), (NO, false)]) {
             Some(false) => QUIT,
             Some(true) => {
-                self.start_game(self.game.entry)?;
+                self.start_game(self.game.spec)?;
                 CONTINUE
             }
             None => self.execute(&line),
@@ -206,9 +206,9 @@ impl<'a, C: Console> Controller<'a, C> {
             PlayInput::Load(file) => return self.load(file),
             PlayInput::New(name) => self.start_new_game(name)?,
             PlayInput::Resign => self.resign()?,
-            PlayInput::Rules => self.print(&self.options.language.rules(self.game.entry.id))?,
+            PlayInput::Rules => self.print(&self.options.language.rules(self.game.spec.id))?,
             PlayInput::Help => {
-                self.print_how_to_play(self.game.entry)?;
+                self.print_how_to_play(self.game.spec)?;
                 self.say("screen.help", &[])?;
             }
             PlayInput::Move(text) => return self.play_user_move(text),
@@ -241,7 +241,7 @@ impl<'a, C: Console> Controller<'a, C> {
         self.game.play(name, time)?;
         // In a solved game the engine replies at once, and both moves are shown together.
         match self.game.player_to_move() {
-            PlayerKind::Engine if self.game.entry.is_solved && !self.game.is_over() => {}
+            PlayerKind::Engine if self.game.spec.is_solved && !self.game.is_over() => {}
             _ => self.show_board()?,
         }
         CONTINUE

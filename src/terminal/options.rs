@@ -41,18 +41,18 @@ impl PlayOptions {
     /// Sets up a new game. Also returns the seed if the position is random.
     pub(crate) fn new_game(
         &self,
-        entry: &'static GameSpec,
+        spec: &'static GameSpec,
         seed: u64,
     ) -> Result<(PlayGame, Option<u64>), EngineError> {
         let (start, random_seed) = match &self.fen {
             // The FEN belongs to the game of the options; a loaded record may have changed the game.
-            Some(fen) if entry == self.game => (StartPosition::from_text(fen), None),
-            _ if self.is_random || entry.open().has_random_start() => {
+            Some(fen) if spec == self.game => (StartPosition::from_text(fen), None),
+            _ if self.is_random || spec.open().has_random_start() => {
                 (StartPosition::Random { seed, plies: None }, Some(seed))
             }
             _ => (StartPosition::Initial, None),
         };
-        let mut game = PlayGame::new(entry, [PlayerKind::Human; 2], &start)?;
+        let mut game = PlayGame::new(spec, [PlayerKind::Human; 2], &start)?;
         if self.opponent == Some(PlayerKind::Engine) {
             let first = self.first_mover.unwrap_or(PlayerKind::Human);
             let mover = game.position.side();

@@ -82,7 +82,7 @@ impl Screen<'_> {
     /// The title, the players, the situation and, if wanted, a reminder of the commands.
     fn panel(&self, has_commands: bool) -> Vec<TextLine> {
         let position = &self.game.position;
-        let id = self.game.entry.id;
+        let id = self.game.spec.id;
         let mut lines = vec![TextLine::styled(self.language.game_title(id), TextStyle::Bold)];
         let layout = position.layout();
         lines.extend([Side::P1, Side::P2].map(|side| self.player(side, layout.as_ref())));

@@ -18,16 +18,16 @@ const POSITIONS: u32 = 12;
 /// # Errors
 /// Fails if the search cannot allocate its memory.
 pub fn run(
-    entry: &GameSpec,
+    spec: &GameSpec,
     control: &SearchControl,
     each: &mut dyn FnMut(&str, u64),
 ) -> Result<Option<(u64, Duration)>, EngineError> {
     let request = SearchRequest {
-        limits: Limits { depth: Some(entry.bench_depth), ..Limits::default() },
+        limits: Limits { depth: Some(spec.bench_depth), ..Limits::default() },
         searcher: SearcherChoice::AlphaBeta,
         ..Settings::default().request()
     };
-    let mut game = entry.open();
+    let mut game = spec.open();
     let (mut nodes, mut time) = (0, Duration::ZERO);
     for number in 0..POSITIONS {
         let setup = StartPosition::Random { seed: number.into(), plies: Some(4 * number) };

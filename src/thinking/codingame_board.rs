@@ -17,16 +17,16 @@ impl CodingameBoard {
     ///
     /// # Errors
     /// Fails unless the game is played on a board of 9×9 squares and a move names one of them.
-    pub fn of_game(entry: &GameSpec) -> Result<Self, EngineError> {
-        Self::find(entry).ok_or_else(|| {
-            let supported = games().iter().filter(|entry| Self::find(entry).is_some());
-            let supported = supported.map(|entry| entry.id).collect::<Vec<_>>().join(", ");
-            EngineError::NoCodingame { game: entry.id, supported }
+    pub fn of_game(spec: &GameSpec) -> Result<Self, EngineError> {
+        Self::find(spec).ok_or_else(|| {
+            let supported = games().iter().filter(|spec| Self::find(spec).is_some());
+            let supported = supported.map(|spec| spec.id).collect::<Vec<_>>().join(", ");
+            EngineError::NoCodingame { game: spec.id, supported }
         })
     }
 
-    fn find(entry: &GameSpec) -> Option<Self> {
-        let game = entry.open();
+    fn find(spec: &GameSpec) -> Option<Self> {
+        let game = spec.open();
         let layout = game.layout()?;
         let size = usize::from(BOARD_SIZE);
         let mut squares = vec![String::new(); size * size];

@@ -41,7 +41,7 @@ macro_rules! conformance {
         #[test]
         fn every_registered_game_is_tested() {
             let tested = [$(<$game>::ID),*];
-            assert!(games().iter().map(|entry| entry.id).eq(tested));
+            assert!(games().iter().map(|spec| spec.id).eq(tested));
         }
     };
 }

@@ -23,16 +23,16 @@ fn the_catalogue_lists_every_game_in_both_languages() {
     let mut tab = server.open_tab();
     let english = tab.ask("games", json!({}));
     let chinese = tab.ask("games", json!({ "lang": "zh" }));
-    for (index, entry) in games().iter().enumerate() {
+    for (index, spec) in games().iter().enumerate() {
         let [game, other] = [&english, &chinese].map(|catalogue| &catalogue["games"][index]);
-        assert_eq!(game["id"], entry.id);
+        assert_eq!(game["id"], spec.id);
         for text in ["name", "summary", "rules"] {
             assert!(!game[text].as_str().unwrap().is_empty(), "{text}");
-            assert_ne!(game[text], other[text], "{text} of {}", entry.id);
+            assert_ne!(game[text], other[text], "{text} of {}", spec.id);
         }
         assert_eq!(game["sides"].as_array().unwrap().len(), 2);
-        assert_eq!(game["has_graph"], json!(entry.id == "ponghauki"));
-        assert_eq!(game["has_atlas"], json!(["tixtax", "tixtax-count"].contains(&entry.id)));
+        assert_eq!(game["has_graph"], json!(spec.id == "ponghauki"));
+        assert_eq!(game["has_atlas"], json!(["tixtax", "tixtax-count"].contains(&spec.id)));
         assert!(!game["layout"]["spots"].as_array().unwrap().is_empty());
     }
     assert_eq!(english["default_game"], games()[0].id);
@@ -79,9 +79,9 @@ fn legal_moves_name_their_spots_in_the_order_of_clicks() {
         let games = catalogue["games"].as_array().unwrap().clone();
         games.into_iter().find(|game| game["id"] == id).unwrap()["layout"].clone()
     };
-    for entry in games() {
-        let layout = layout(&mut tab, entry.id);
-        let start = position(&mut tab, entry.id, &[]);
+    for spec in games() {
+        let layout = layout(&mut tab, spec.id);
+        let start = position(&mut tab, spec.id, &[]);
         for legal in start["legal"].as_array().unwrap() {
             let spots = legal["spots"].as_array().unwrap().iter();
             let names: String = spots
@@ -89,7 +89,7 @@ fn legal_moves_name_their_spots_in_the_order_of_clicks() {
                     layout["spots"][spot.as_u64().unwrap() as usize]["name"].as_str().unwrap()
                 })
                 .collect();
-            assert_eq!(legal["move"], names, "{}", entry.id);
+            assert_eq!(legal["move"], names, "{}", spec.id);
         }
     }
 }
@@ -177,12 +177,12 @@ fn hints_and_explanations_give_moves_and_reasons() {
 fn start_positions_are_legal_and_repeatable() {
     let server = TestServer::start();
     let mut tab = server.open_tab();
-    for entry in games() {
+    for spec in games() {
         for kind in ["standard", "random", "balanced"] {
-            let fields = json!({ "game": entry.id, "kind": kind, "seed": 5 });
+            let fields = json!({ "game": spec.id, "kind": kind, "seed": 5 });
             let [one, other] = [0, 1].map(|_| tab.ask("start", fields.clone()));
             assert_eq!(one, other);
-            let setup = json!({ "game": entry.id, "start": one["fen"] });
+            let setup = json!({ "game": spec.id, "start": one["fen"] });
             let shown = tab.ask("position", json!({ "setup": setup }));
             assert_eq!((&shown["fen"], &shown["outcome"]), (&one["fen"], &Json::Null));
         }
@@ -195,9 +195,9 @@ fn start_positions_are_legal_and_repeatable() {
 fn lessons_come_in_the_language_of_the_request() {
     let server = TestServer::start();
     let mut tab = server.open_tab();
-    for entry in games() {
-        let english = tab.ask("lessons", json!({ "game": entry.id }));
-        let chinese = tab.ask("lessons", json!({ "game": entry.id, "lang": "zh" }));
+    for spec in games() {
+        let english = tab.ask("lessons", json!({ "game": spec.id }));
+        let chinese = tab.ask("lessons", json!({ "game": spec.id, "lang": "zh" }));
         for (lesson, other) in english["lessons"]
             .as_array()
             .unwrap()
@@ -209,7 +209,7 @@ fn lessons_come_in_the_language_of_the_request() {
             let [step, same] = [lesson, other].map(|own| own["steps"][0].clone());
             assert_eq!(step["accepted"], same["accepted"]);
             assert_ne!(step["task"], same["task"]);
-            let start = json!({ "game": entry.id, "start": step["start"], "moves": step["moves"] });
+            let start = json!({ "game": spec.id, "start": step["start"], "moves": step["moves"] });
             let shown = tab.ask("position", json!({ "setup": start }));
             let legal: Vec<&Json> =
                 shown["legal"].as_array().unwrap().iter().map(|mv| &mv["move"]).collect();

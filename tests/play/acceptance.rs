@@ -139,8 +139,8 @@ fn the_review_names_the_decisive_mistake_the_better_move_and_the_reason() {
             assert!(has(summary[index]), "{game}: {printed:#?}");
         }
     }
-    for entry in registry::games() {
-        assert!(BAD_GAMES.iter().any(|bad| bad.game == entry.id), "{} has no bad game", entry.id);
+    for spec in registry::games() {
+        assert!(BAD_GAMES.iter().any(|bad| bad.game == spec.id), "{} has no bad game", spec.id);
     }
 }
 
@@ -174,7 +174,7 @@ fn every_loss_is_summed_up_with_a_mistake() {
     use zermelo::terminal::{Completions, ConsoleInput};
 
     let mut lost = 0;
-    for entry in registry::games() {
+    for spec in registry::games() {
         for (seed, language) in [(1, Language::English), (2, Language::Chinese)] {
             let mut random = SplitMix::new(seed);
             let mut script =
@@ -189,7 +189,7 @@ fn every_loss_is_summed_up_with_a_mistake() {
                 opponent: Some(PlayerKind::Engine),
                 language,
                 seed,
-                ..super::script::options(entry.id)
+                ..super::script::options(spec.id)
             };
             script.play(options).unwrap();
             if !script.has_printed("Zermelo wins") && !script.has_printed("电脑赢了") {
@@ -200,13 +200,13 @@ fn every_loss_is_summed_up_with_a_mistake() {
                 has([": ", " became ", " was "]) || has(["第 ", "变成了", "着法是 "])
             };
             // A random start of Nim may be lost from the first move on.
-            let was_lost = script.has_printed("No turning point") && entry.id == "nim";
+            let was_lost = script.has_printed("No turning point") && spec.id == "nim";
             assert!(
                 script.printed.iter().any(names_mistake)
                     || was_lost
                     || script.has_printed("Neither side"),
                 "{}: {:#?}",
-                entry.id,
+                spec.id,
                 script.printed
             );
             lost += 1;

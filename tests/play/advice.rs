@@ -98,15 +98,15 @@ fn explanations_name_the_best_reply_and_a_better_move() {
 
 #[test]
 fn every_legal_move_is_explained_in_both_languages() {
-    for entry in registry::games() {
-        let mut position = entry.open();
+    for spec in registry::games() {
+        let mut position = spec.open();
         let setup = StartPosition::Random { seed: 5, plies: Some(4) };
         position.set_position(&setup, &[]).unwrap();
         let moves = position.legal_moves(Notation::Own);
         let typed: Vec<String> = moves.iter().map(|mv| format!("explain {mv}")).collect();
         let typed: Vec<&str> = typed.iter().map(String::as_str).take(12).collect();
         for (language, colon) in [(Language::English, ": "), (Language::Chinese, "：")] {
-            let output = output_in(language, entry.id, &position.fen(), &typed);
+            let output = output_in(language, spec.id, &position.fen(), &typed);
             for mv in &moves[..typed.len()] {
                 assert!(output.contains(&format!("{mv}{colon}")), "{mv}: {output}");
             }

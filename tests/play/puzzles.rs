@@ -28,11 +28,11 @@ fn last(puzzle: &Puzzle) -> &str {
 
 /// A puzzle that takes several moves, as the first of a selection.
 fn puzzle_of_several_moves(game: &str) -> (PuzzleSelection, Puzzle) {
-    let entry = registry::find(game).unwrap();
+    let spec = registry::find(game).unwrap();
     let first = |seed| {
         let selection = PuzzleSelection { seed, difficulty: Some(2) };
         let control = SearchControl::default();
-        (selection, entry.puzzles(&selection).next(&control, &mut |_| {}).unwrap())
+        (selection, spec.puzzles(&selection).next(&control, &mut |_| {}).unwrap())
     };
     (0..100).map(first).find(|(_, puzzle)| puzzle.to_find > 1).unwrap()
 }

@@ -107,12 +107,12 @@ fn the_option_for_the_level_takes_numbers_and_names() {
 
 #[test]
 fn rules_show_examples_of_every_game() {
-    for entry in registry::games() {
+    for spec in registry::games() {
         for (typed, language) in [("rules", Language::English), ("规则", Language::Chinese)] {
             let printed = |typed: &[&str]| {
-                output(PlayOptions { language, ..two_human_options(entry.id) }, typed).len()
+                output(PlayOptions { language, ..two_human_options(spec.id) }, typed).len()
             };
-            assert!(printed(&[typed]) > printed(&[]) + 100, "{}", entry.id);
+            assert!(printed(&[typed]) > printed(&[]) + 100, "{}", spec.id);
         }
     }
     let rules = output(two_human_options("ponghauki"), &["rules"]);

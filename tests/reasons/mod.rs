@@ -87,10 +87,10 @@ fn reasons_of_value_follow_from_the_values_of_all_moves() {
     let mut counter = KindCounter::default();
     let request =
         SearchRequest { multi_pv: usize::MAX, ..SearchRequest::best_move(Duration::ZERO) };
-    for entry in registry::games().iter().filter(|entry| entry.is_solved) {
+    for spec in registry::games().iter().filter(|spec| spec.is_solved) {
         let mut random = SplitMix::new(13);
         for _ in 0..30 {
-            let mut position = entry.open();
+            let mut position = spec.open();
             let setup = StartPosition::Random { seed: random.bits(), plies: Some(0) };
             position.set_position(&setup, &[]).unwrap();
             for _ in 0..40 {

@@ -180,7 +180,7 @@ impl Games {
             opening_plies: within("opening_plies", opening_plies, 0..=40)?,
             auto_reset,
         };
-        let mut games = Self::with_batch(py, facts, facts.entry.batch(setup), setup, planes)?;
+        let mut games = Self::with_batch(py, facts, facts.spec.batch(setup), setup, planes)?;
         games.start(py, None)?;
         Ok(games)
     }
@@ -188,7 +188,7 @@ impl Games {
     /// The id of the game.
     #[getter]
     fn game(&self) -> &'static str {
-        self.facts.entry.id
+        self.facts.spec.id
     }
 
     /// 1 for each legal action of each game (uint8).
@@ -360,7 +360,7 @@ impl Games {
         board: PyRef<'_, Board>,
     ) -> PyResult<()> {
         let index = self.check_index(index)?;
-        let (own, other) = (self.facts.entry.id, board.facts.entry.id);
+        let (own, other) = (self.facts.spec.id, board.facts.spec.id);
         let is_set = self.with_arrays(py, |batch, arrays| {
             batch.set_game(index, board.played.as_ref(), arrays)
         })?;
@@ -401,7 +401,7 @@ impl Games {
         settings.set_item("opening_plies", self.setup.opening_plies)?;
         settings.set_item("auto_reset", self.setup.auto_reset)?;
         settings.set_item("planes", self.planes.is_some())?;
-        Ok(((self.facts.entry.id, self.count), settings))
+        Ok(((self.facts.spec.id, self.count), settings))
     }
 
     fn __getstate__<'py>(&mut self, py: Python<'py>) -> State<'py> {
@@ -416,7 +416,7 @@ impl Games {
 
     fn __setstate__(&mut self, py: Python<'_>, state: State<'_>) -> PyResult<()> {
         let (random_state, games, rewards, dones) = state;
-        let mut game = self.facts.entry.open();
+        let mut game = self.facts.spec.open();
         self.with_arrays(py, |batch, arrays| {
             batch.set_random_state(random_state);
             games.iter().enumerate().try_for_each(|(index, (fen, moves))| {
@@ -431,7 +431,7 @@ impl Games {
     }
 
     fn __repr__(&self) -> String {
-        format!("Games({:?}, n={})", self.facts.entry.id, self.count)
+        format!("Games({:?}, n={})", self.facts.spec.id, self.count)
     }
 }
 

@@ -23,7 +23,7 @@ use crate::running::{maybe_within, read_seed, refuse, run, within};
 
 /// What all positions of a game have in common, with the names of its moves as texts of Python.
 pub(crate) struct GameFacts {
-    pub(crate) entry: &'static GameSpec,
+    pub(crate) spec: &'static GameSpec,
     space: ActionSpace,
     names: Vec<Option<Py<PyString>>>,
 }
@@ -40,19 +40,19 @@ impl GameFacts {
     /// Finds a game by its name.
     pub(crate) fn find(py: Python<'_>, game: &str) -> PyResult<&'static Self> {
         static FACTS: PyOnceLock<HashMap<&str, GameFacts>> = PyOnceLock::new();
-        let entry = find(game).map_err(refuse)?;
+        let spec = find(game).map_err(refuse)?;
         let all = FACTS.get_or_init(py, || {
-            let facts = |entry: &'static GameSpec| {
-                let space = entry.action_space();
+            let facts = |spec: &'static GameSpec| {
+                let space = spec.action_space();
                 let name = |name: &Option<String>| {
                     name.as_ref().map(|name| PyString::intern(py, name).unbind())
                 };
                 let names = space.actions.iter().map(name).collect();
-                (entry.id, Self { entry, space, names })
+                (spec.id, Self { spec, space, names })
             };
             registry::games().iter().map(facts).collect()
         });
-        Ok(&all[entry.id])
+        Ok(&all[spec.id])
     }
 }
 
@@ -79,7 +79,7 @@ pub(crate) struct Board {
 impl Board {
     pub(crate) fn open(py: Python<'_>, game: &str, fen: Option<&str>) -> PyResult<Self> {
         let facts = GameFacts::find(py, game)?;
-        let mut played = facts.entry.open();
+        let mut played = facts.spec.open();
         if let Some(fen) = fen {
             played.set_position(&StartPosition::Fen(fen), &[]).map_err(refuse)?;
         }
@@ -143,7 +143,7 @@ impl Board {
     /// The id of the game.
     #[getter]
     fn game(&self) -> &'static str {
-        self.facts.entry.id
+        self.facts.spec.id
     }
 
     /// The player to move, 0 or 1; in a finished game the one that would be to move.
@@ -260,7 +260,7 @@ impl Board {
         let actions = &self.facts.actions;
         let name = usize::try_from(action).ok().and_then(|action| actions.get(action)?.as_deref());
         name.ok_or_else(|| {
-            let (count, game) = (actions.len(), self.facts.entry.id);
+            let (count, game) = (actions.len(), self.facts.spec.id);
             refuse(format_args!(
                 "{action} is not an action of {game}, expected a move below {count}"
             ))
@@ -380,7 +380,7 @@ impl Board {
     }
 
     fn __repr__(&self) -> String {
-        format!("Board({:?}, {:?})", self.facts.entry.id, self.played.fen())
+        format!("Board({:?}, {:?})", self.facts.spec.id, self.played.fen())
     }
 
     fn __eq__(&self, other: &Self) -> bool {
@@ -404,14 +404,14 @@ impl Board {
     }
 
     fn __getnewargs__(&self) -> (&'static str, String) {
-        (self.facts.entry.id, self.played.first_fen())
+        (self.facts.spec.id, self.played.first_fen())
     }
 }
 
 /// The ids of the games.
 #[pyfunction]
 pub(crate) fn games() -> Vec<&'static str> {
-    registry::games().iter().map(|entry| entry.id).collect()
+    registry::games().iter().map(|spec| spec.id).collect()
 }
 
 /// The image of each action under each symmetry of the game: an array with a row for each symmetry, the identity first.

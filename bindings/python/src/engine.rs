@@ -59,8 +59,8 @@ impl Engine {
             ));
         }
         let mut games = self.games.lock().unwrap_or_else(PoisonError::into_inner);
-        let kept = games.entry(board.facts.entry.id).or_insert_with(|| {
-            let mut game = board.facts.entry.open();
+        let kept = games.entry(board.facts.spec.id).or_insert_with(|| {
+            let mut game = board.facts.spec.open();
             let mut settings = Settings::default();
             settings.hash = self.hash;
             game.configure(&settings);
@@ -135,8 +135,8 @@ impl Engine {
     /// 1645
     #[pyo3(signature = (game = "tixtax"))]
     fn elo(&self, game: &str) -> PyResult<Option<u32>> {
-        let entry = find(game).map_err(refuse)?;
-        Ok(entry.level_scale().map(|scale| scale.elo(self.level)))
+        let spec = find(game).map_err(refuse)?;
+        Ok(spec.level_scale().map(|scale| scale.elo(self.level)))
     }
 
     /// Chooses a move, by default in 0.1 seconds.

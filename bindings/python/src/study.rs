@@ -40,12 +40,12 @@ pub(crate) fn solve<'py>(
 ) -> Created<'py> {
     let threads = read_threads(threads)?;
     let time = time.map(|time| seconds("time", time)).transpose()?;
-    let (entry, fen) = (board.facts.entry, board.played.fen());
-    if certificate.is_some() && !entry.has_certificates {
+    let (spec, fen) = (board.facts.spec, board.played.fen());
+    if certificate.is_some() && !spec.has_certificates {
         let games = registry::ids(|game| game.has_certificates).join(", ");
         return Err(refuse(format_args!(
             "{} has no certificates, expected one of: {games}",
-            entry.id
+            spec.id
         )));
     }
     let certified = certificate.is_some();
@@ -66,7 +66,7 @@ pub(crate) fn solve<'py>(
     drop(board);
     let control = SearchControl::default();
     let solution = run(py, &control, || {
-        let mut solver = entry.solver(options).map_err(refuse)?;
+        let mut solver = spec.solver(options).map_err(refuse)?;
         let solution = solver.solve(&fen, time, None, &control, &mut ()).map_err(refuse)?;
         if let Some(file) = certificate {
             let mut output = BufWriter::new(file);
@@ -111,10 +111,10 @@ pub(crate) fn puzzles<'py>(
     difficulty: Option<i128>,
     seed: i128,
 ) -> PyResult<Vec<Bound<'py, PyAny>>> {
-    let entry = find(game).map_err(refuse)?;
+    let spec = find(game).map_err(refuse)?;
     let (count, seed) = (within("count", count, 0..)?, read_seed(seed)?);
     let difficulty = maybe_within("difficulty", difficulty, 1..=i128::from(MAX_DIFFICULTY))?;
-    let mut generator = entry.puzzles(&PuzzleSelection { seed, difficulty });
+    let mut generator = spec.puzzles(&PuzzleSelection { seed, difficulty });
     let control = SearchControl::default();
     let found = run(py, &control, || {
         let mut found = Vec::new();
@@ -128,7 +128,7 @@ pub(crate) fn puzzles<'py>(
     })?;
     match found {
         (found, None | Some(PuzzleShortage::Exhausted)) => {
-            found.iter().map(|puzzle| results::puzzle(py, entry.id, puzzle)).collect()
+            found.iter().map(|puzzle| results::puzzle(py, spec.id, puzzle)).collect()
         }
         (found, Some(_)) => Err(refuse(format_args!(
             "found only {} of {count} puzzles of this difficulty",
@@ -198,7 +198,7 @@ impl Record {
             number: 1,
             round: 1,
             pair: 1,
-            game: board.facts.entry.id.to_owned(),
+            game: board.facts.spec.id.to_owned(),
             players,
             fen: played.first_fen(),
             moves: moves.collect(),

@@ -72,17 +72,17 @@ pub(crate) fn openings(
     seed: i128,
     balanced: bool,
 ) -> PyResult<Vec<String>> {
-    let entry = find(game).map_err(refuse)?;
+    let spec = find(game).map_err(refuse)?;
     let control = SearchControl::default();
     let count = within("count", count, 0..=1 << 24)?;
     let (plies, seed) = (maybe_within("plies", plies, 0..)?, read_seed(seed)?);
     let request = OpeningRequest { count, plies, seed, balanced };
-    let fens = run(py, &control, || entry.openings(&request, &control))?.map_err(refuse)?.fens;
+    let fens = run(py, &control, || spec.openings(&request, &control))?.map_err(refuse)?.fens;
     if fens.len() < count {
-        let plies = plies.unwrap_or(entry.opening_plies);
+        let plies = plies.unwrap_or(spec.opening_plies);
         return Err(refuse(format_args!(
             "count {count}: {} has only {} {}openings with plies={plies}, expected fewer or other plies",
-            entry.id,
+            spec.id,
             fens.len(),
             if balanced { "balanced " } else { "" },
         )));

@@ -108,9 +108,9 @@ fn take_turn(
     context: &mut CheckContext<'_>,
     board: &RefereeBoard,
 ) -> StepOutcome<(String, String)> {
-    let entry = context.options.game.entry().ok_or_else(|| StepError::skip("no such board"))?;
+    let spec = context.options.game.spec().ok_or_else(|| StepError::skip("no such board"))?;
     let squares =
-        CodingameBoard::of_game(entry).map_err(|error| StepError::skip(error.to_string()))?;
+        CodingameBoard::of_game(spec).map_err(|error| StepError::skip(error.to_string()))?;
     let legal = squares.places_of(&board.legal().unwrap_or_default());
     let opponent = board.moves.last().and_then(|mv| squares.place_of(mv));
     let sent = Instant::now();

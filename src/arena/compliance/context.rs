@@ -127,7 +127,7 @@ impl<'a> CheckContext<'a> {
         self.engine = None;
         let ComplianceOptions { engine, game, reply_timeout, stop, .. } = self.options;
         let conditions = EngineConditions {
-            game: game.entry(),
+            game: game.spec(),
             timeouts: Timeouts { reply: *reply_timeout, search: *reply_timeout },
             stop: Arc::clone(stop),
         };
@@ -194,7 +194,7 @@ impl<'a> CheckContext<'a> {
     /// Returns the commands that follow the handshake: the game and the configured options.
     pub(super) fn setup_commands(&self) -> Result<Vec<String>, String> {
         let ComplianceOptions { engine, game, .. } = self.options;
-        self.handshake.setup_commands(engine, game.entry())
+        self.handshake.setup_commands(engine, game.spec())
     }
 
     /// Skips the step unless this dialect is in use.

@@ -206,10 +206,10 @@ fn fens(context: &mut CheckContext<'_>) -> StepOutcome {
 
 /// Returns positions one, two and three plies from the start, if the game has such openings.
 fn opening_fens(game: GameChoice) -> Vec<String> {
-    let GameChoice::Known(entry) = game else { return Vec::new() };
+    let GameChoice::Known(spec) = game else { return Vec::new() };
     let after_plies = |plies| {
         let request = OpeningRequest { count: 2, plies: Some(plies), seed: 1, balanced: false };
-        let openings = entry.openings(&request, &SearchControl::default());
+        let openings = spec.openings(&request, &SearchControl::default());
         openings.map(|openings| openings.fens).unwrap_or_default()
     };
     [1, 2, 3].into_iter().flat_map(after_plies).collect()

@@ -45,7 +45,7 @@ pub(crate) fn check_settings(
 }
 
 pub(super) struct CodingameAdapter {
-    entry: &'static GameSpec,
+    spec: &'static GameSpec,
     board: CodingameBoard,
     /// The moves of the game up to the bot's turn.
     moves: Vec<String>,
@@ -56,14 +56,14 @@ impl CodingameAdapter {
     /// Returns a message if the rules are engine-defined or the game cannot be played in this
     /// protocol.
     pub(super) fn new(game: Option<&'static GameSpec>) -> Result<Self, String> {
-        let entry = game.ok_or("it cannot play a game with engine-defined rules")?;
-        let board = CodingameBoard::of_game(entry).map_err(|error| error.to_string())?;
-        Ok(Self { entry, board, moves: Vec::new() })
+        let spec = game.ok_or("it cannot play a game with engine-defined rules")?;
+        let board = CodingameBoard::of_game(spec).map_err(|error| error.to_string())?;
+        Ok(Self { spec, board, moves: Vec::new() })
     }
 
     /// Returns the game after the moves so far.
     fn game(&self) -> Result<Box<dyn AnyGame>, String> {
-        let mut game = self.entry.open();
+        let mut game = self.spec.open();
         let moves: Vec<&str> = self.moves.iter().map(String::as_str).collect();
         game.play_moves(&moves).map_err(|error| error.to_string())?;
         Ok(game)
@@ -93,7 +93,7 @@ impl CodingameAdapter {
     }
 
     fn follow(&mut self, position: GamePosition<'_>) -> Result<(), String> {
-        let mut start = self.entry.open();
+        let mut start = self.spec.open();
         let first = start.fen();
         let is_set = start.set_position(&StartPosition::from_text(position.start), &[]);
         if is_set.is_err() || start.fen() != first {

@@ -56,15 +56,15 @@ impl GameChoice {
 
     pub(crate) fn name(self) -> &'static str {
         match self {
-            Self::Known(entry) => entry.id,
+            Self::Known(spec) => spec.id,
             Self::EngineDefined => Self::ENGINE_DEFINED,
         }
     }
 
     /// Returns the registered game; `None` if the rules are engine-defined.
-    pub(crate) fn entry(self) -> Option<&'static GameSpec> {
+    pub(crate) fn spec(self) -> Option<&'static GameSpec> {
         match self {
-            Self::Known(entry) => Some(entry),
+            Self::Known(spec) => Some(spec),
             Self::EngineDefined => None,
         }
     }

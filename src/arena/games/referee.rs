@@ -47,11 +47,11 @@ impl RefereeBoard {
     /// start of the game.
     /// Fails if the opening is invalid.
     pub(crate) fn new(choice: GameChoice, opening: &BookLine<'_>) -> Result<Self, EngineError> {
-        let GameChoice::Known(entry) = choice else {
+        let GameChoice::Known(spec) = choice else {
             let start = opening.to_string();
             return Ok(Self { game: None, start, moves: Vec::new() });
         };
-        let mut game = entry.open();
+        let mut game = spec.open();
         let moves: Vec<&str> = opening.moves.split_whitespace().collect();
         game.set_position(&StartPosition::from_text(opening.position), &moves)?;
         let start = game.fen();
@@ -63,7 +63,7 @@ impl RefereeBoard {
     /// Sets up the start position, sent to engines as `position startpos`.
     pub(crate) fn at_start(choice: GameChoice) -> Self {
         let game = match choice {
-            GameChoice::Known(entry) => Some(entry.open()),
+            GameChoice::Known(spec) => Some(spec.open()),
             GameChoice::EngineDefined => None,
         };
         Self { game, start: STARTPOS.to_owned(), moves: Vec::new() }

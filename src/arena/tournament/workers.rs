@@ -53,7 +53,7 @@ impl Tournament {
 
     pub(crate) fn engine_conditions(&self) -> EngineConditions {
         EngineConditions {
-            game: self.setup.game.entry(),
+            game: self.setup.game.spec(),
             timeouts: self.setup.timeouts,
             stop: Arc::clone(&self.stop),
         }

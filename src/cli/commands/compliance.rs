@@ -70,7 +70,7 @@ pub(super) fn run(flagged: Option<GameChoice>, arguments: &Arguments) -> Result<
     let engine = EngineSetup::without_limits(&values, proto).map_err(at_flag)?;
     let dialect = engine.proto.dialect().unwrap_or(Dialect::Uci);
     if engine.proto == Protocol::Codingame {
-        codingame::check_settings(&engine, game.entry()).map_err(CliError::Usage)?;
+        codingame::check_settings(&engine, game.spec()).map_err(CliError::Usage)?;
     }
     check_folder(&engine)?;
     let stop = StopSignal::install(1)?.shut_down_cleanly();

@@ -123,8 +123,8 @@ pub(super) fn run(game: Option<GameChoice>, arguments: &Arguments) -> Result<(),
 /// The suite of `--suite`, or of the game.
 fn read_suite(game: Option<GameChoice>, arguments: &Arguments) -> Result<Suite, CliError> {
     let Some(path) = &arguments.suite else {
-        let entry = crate::cli::resolve_game(game, None)?;
-        return Suite::of_game(entry).map_err(|error| CliError::Usage(error.to_string()));
+        let spec = crate::cli::resolve_game(game, None)?;
+        return Suite::of_game(spec).map_err(|error| CliError::Usage(error.to_string()));
     };
     let refuse = |reason: &dyn std::fmt::Display| crate::cli::file_error(path, reason);
     let text = read_input(path).map_err(|error| refuse(&error))?;

@@ -29,11 +29,11 @@ pub(in crate::cli) struct Arguments {
     threads: u16,
 }
 
-pub(super) fn run(entry: &GameSpec, arguments: &Arguments) -> Result<(), CliError> {
-    let mut game = entry.open();
+pub(super) fn run(spec: &GameSpec, arguments: &Arguments) -> Result<(), CliError> {
+    let mut game = spec.open();
     if let Some(fen) = &arguments.fen {
         game.set_position(&StartPosition::from_text(fen), &[])
-            .map_err(|error| CliError::from_position(entry.id, error))?;
+            .map_err(|error| CliError::from_position(spec.id, error))?;
     }
     let started = Instant::now();
     let (threads, never) = (arguments.threads.into(), AtomicBool::new(false));

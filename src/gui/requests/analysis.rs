@@ -34,19 +34,19 @@ impl AnalysisRequest {
         context: &RequestContext<'_>,
     ) -> Result<Json, RequestError> {
         let time = time_limit(self.ms, DEFAULT_MS, MAX_MS)?;
-        let (entry, fen) = match (&self.game, &self.setup) {
+        let (spec, fen) = match (&self.game, &self.setup) {
             (Some(game), None) => (registry::find(game)?, None),
             (None, Some(setup)) => {
                 let game = setup.open()?;
-                (game.entry, Some(game.position.fen()))
+                (game.spec, Some(game.position.fen()))
             }
             _ => return Err(RequestError::new("expected either game or setup")),
         };
         let control = context.control.child();
         let task = AnalysisTask { fen: fen.as_deref(), time, control: &control, observer: &mut () };
-        let report = entry.analyze(task);
+        let report = spec.analyze(task);
         let report = report.map_err(|error| RequestError::new(error.to_string()))?;
-        let title = language.game_title(entry.id);
+        let title = language.game_title(spec.id);
         let blocks = report.document(language, &title).blocks;
         // The data are the same facts, as `zermelo analyze --json` prints them.
         Ok(json!({ "title": title, "blocks": blocks, "data": report.json() }))

@@ -19,7 +19,7 @@ impl AtlasRequest {
     pub(super) fn answer(&self, language: Language) -> Result<Json, RequestError> {
         let game = self.setup.open()?;
         let found = game
-            .entry
+            .spec
             .moves_in_atlas(&game.position.fen())
             .map_err(|error| RequestError::new(error.to_string()))?;
         let moves = found.iter().map(|own| {

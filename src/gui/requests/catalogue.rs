@@ -25,7 +25,7 @@ impl RequestHandler {
             .map(|level| json!({ "level": level, "name": level_name(level, language) }));
         json!({
             "version": env!("CARGO_PKG_VERSION"),
-            "games": games().iter().map(|entry| describe_game(entry, language)).collect::<Vec<_>>(),
+            "games": games().iter().map(|spec| describe_game(spec, language)).collect::<Vec<_>>(),
             "levels": levels,
             "default_game": self.game.id,
             "default_level": DEFAULT_LEVEL,
@@ -38,29 +38,29 @@ impl RequestHandler {
 }
 
 /// The Elo of the named levels; `None` in a game without a scale.
-fn level_elos(entry: &GameSpec) -> Option<[u32; NAMED_LEVELS.len()]> {
-    entry.level_scale().map(|scale| NAMED_LEVELS.map(|level| scale.elo(level)))
+fn level_elos(spec: &GameSpec) -> Option<[u32; NAMED_LEVELS.len()]> {
+    spec.level_scale().map(|scale| NAMED_LEVELS.map(|level| scale.elo(level)))
 }
 
-fn describe_game(entry: &'static GameSpec, language: Language) -> Json {
-    let game = entry.open();
+fn describe_game(spec: &'static GameSpec, language: Language) -> Json {
+    let game = spec.open();
     let layout = game.layout();
     let pieces = || layout.iter().flat_map(|layout| &layout.pieces);
     let name = |piece: &Piece| language.player(PlayerLabel::Piece(*piece));
     json!({
-        "id": entry.id,
-        "name": language.game_title(entry.id),
-        "summary": language.game_text(entry.id, "rules"),
-        "rules": language.rules(entry.id),
-        "labels_text": language.game_text(entry.id, "extraLabels"),
+        "id": spec.id,
+        "name": language.game_title(spec.id),
+        "summary": language.game_text(spec.id, "rules"),
+        "rules": language.rules(spec.id),
+        "labels_text": language.game_text(spec.id, "extraLabels"),
         "sides": pieces().map(|piece| piece.letter).collect::<Vec<_>>(),
         "side_names": pieces().map(name).collect::<Vec<_>>(),
-        "level_elos": level_elos(entry),
+        "level_elos": level_elos(spec),
         "has_random_start": game.has_random_start(),
-        "is_solved": entry.is_solved,
-        "has_graph": entry.graph().is_some(),
-        "has_atlas": entry.has_atlas(),
-        "has_lessons": !entry.lessons.is_empty(),
+        "is_solved": spec.is_solved,
+        "has_graph": spec.graph().is_some(),
+        "has_atlas": spec.has_atlas(),
+        "has_lessons": !spec.lessons.is_empty(),
         "layout": layout,
     })
 }

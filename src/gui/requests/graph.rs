@@ -23,7 +23,7 @@ impl GraphRequest {
     /// the first player, and its value is for that side.
     pub(super) fn answer(&self) -> Result<Json, RequestError> {
         let game = self.setup.open()?;
-        let Some(graph) = game.entry.graph() else { return Ok(Json::Null) };
+        let Some(graph) = game.spec.graph() else { return Ok(Json::Null) };
         let nodes = graph.nodes.iter().map(|node| {
             json!({
                 "name": node.name,
@@ -57,7 +57,7 @@ fn index_after(
     game: &PlayGame,
     mv: &str,
 ) -> Result<Option<usize>, RequestError> {
-    let mut next = game.entry.open();
+    let mut next = game.spec.open();
     next.set_position(&StartPosition::Fen(&game.position.fen()), &[mv])?;
     Ok(index_of(graph, next.as_ref()))
 }

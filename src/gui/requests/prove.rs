@@ -51,7 +51,7 @@ impl ProveRequest {
             mebibytes,
             threads: 1,
             verify: false,
-            certificate: self.certificate && game.entry.has_certificates,
+            certificate: self.certificate && game.spec.has_certificates,
             target: None,
         };
         let range = options.min_mebibytes()..=MAX_MEMORY;
@@ -60,7 +60,7 @@ impl ProveRequest {
             let reason = format!("invalid memory {mebibytes}, expected {min} to {max}");
             return Err(RequestError::new(reason));
         }
-        let proof = prove(game.entry, &game.position.fen(), options, time, context);
+        let proof = prove(game.spec, &game.position.fen(), options, time, context);
         let (solution, certificate) =
             proof.map_err(|error| RequestError::new(error.to_string()))?;
         let mut answer = to_answer(&game, &solution, language);

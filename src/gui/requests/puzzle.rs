@@ -46,10 +46,10 @@ fn first() -> usize {
 impl PuzzleRequest {
     /// The puzzle; null if there is no further one.
     pub(super) fn answer(&self, context: &mut RequestContext<'_>) -> Result<Json, RequestError> {
-        let entry = registry::find(&self.game)?;
+        let spec = registry::find(&self.game)?;
         self.check()?;
         let selection = PuzzleSelection { seed: self.seed, difficulty: self.difficulty };
-        let mut generator = entry.puzzles(&selection);
+        let mut generator = spec.puzzles(&selection);
         let progress = &mut context.progress;
         let mut examined = |examined: u64| {
             if examined > 0 && examined.is_multiple_of(PROGRESS_INTERVAL) {
@@ -70,7 +70,7 @@ impl PuzzleRequest {
             None => found.into_iter().nth(self.number - 1),
         };
         let Some(puzzle) = puzzle else { return Ok(Json::Null) };
-        let mut game = entry.open();
+        let mut game = spec.open();
         game.set_position(&StartPosition::from_text(&puzzle.fen), &[])?;
         let layout = game.layout();
         let spots = layout.map(|layout| layout.spots_of_move(puzzle.solution()));

@@ -60,7 +60,7 @@ impl RatingsRequest {
             let moves = report.lines.iter().map(|own| rate(&game, own, language));
             answer = json!({ "moves": moves.collect::<Vec<_>>() });
             let is_proven = report.lines.iter().all(|own| own.score.proven().is_some());
-            if game.entry.is_solved || is_proven {
+            if game.spec.is_solved || is_proven {
                 break;
             }
             if round + 1 < ROUNDS.len() {

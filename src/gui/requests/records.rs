@@ -94,8 +94,8 @@ fn to_game(number: u32, read: ReadGame) -> Json {
             let loser =
                 |loss| game.early_loss().filter(|own| own.1 == loss).map(|own| own.0.index());
             let setup = json!({
-                "game": game.entry.id,
-                "start": Some(game.start_fen()).filter(|fen| *fen != game.entry.open().fen()),
+                "game": game.spec.id,
+                "start": Some(game.start_fen()).filter(|fen| *fen != game.spec.open().fen()),
                 "moves": game.moves().collect::<Vec<_>>(),
                 "resigned": loser(EarlyLoss::Resigned),
                 "out_of_time": loser(EarlyLoss::OutOfTime),

@@ -58,7 +58,7 @@ impl ReviewRequest {
         let mut report = |done: usize, of: usize| progress(json!({ "done": done, "of": of }));
         let position = game.position.as_mut();
         let review = review_game(position, &start, &moves, &options, context.control, &mut report)?;
-        let searched = nodes.filter(|_| !game.entry.is_solved);
+        let searched = nodes.filter(|_| !game.spec.is_solved);
         Ok(to_answer(&game, &review, searched, language))
     }
 }

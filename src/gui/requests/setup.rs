@@ -33,12 +33,11 @@ impl GameSetup {
 
     /// Sets the game up with the searcher of the last one.
     pub(super) fn open_with(&self, searcher: &mut KeptSearcher) -> Result<PlayGame, RequestError> {
-        let entry = registry::find(&self.game)?;
+        let spec = registry::find(&self.game)?;
         let start = self.start.as_deref().map_or(StartPosition::Initial, StartPosition::from_text);
         let refused = |error| RequestError { ply: Some(0), ..RequestError::from(error) };
         let players = [PlayerKind::Human; 2];
-        let mut game =
-            PlayGame::with_searcher(entry, players, &start, searcher).map_err(refused)?;
+        let mut game = PlayGame::with_searcher(spec, players, &start, searcher).map_err(refused)?;
         let moves = self.moves.iter().map(|mv| (mv.as_str(), 0.0));
         game.play_all(moves).map_err(|(ply, error)| RequestError {
             message: format!("move {ply}: {error}"),

@@ -29,8 +29,8 @@ enum StartKind {
 
 impl StartRequest {
     pub(super) fn answer(&self) -> Result<Json, RequestError> {
-        let entry = registry::find(&self.game)?;
-        let mut game = entry.open();
+        let spec = registry::find(&self.game)?;
+        let mut game = spec.open();
         match self.kind {
             StartKind::Standard => {}
             StartKind::Random => {
@@ -40,7 +40,7 @@ impl StartRequest {
             StartKind::Balanced => {
                 let request =
                     OpeningRequest { count: 1, plies: None, seed: self.seed, balanced: true };
-                let list = entry.openings(&request, &SearchControl::default())?;
+                let list = spec.openings(&request, &SearchControl::default())?;
                 let fen = list.fens.into_iter().next();
                 let none = || RequestError::new("no balanced position was found");
                 return Ok(json!({ "fen": fen.ok_or_else(none)? }));

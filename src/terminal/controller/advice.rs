@@ -85,12 +85,12 @@ impl<C: Console> Controller<'_, C> {
     pub(super) fn show_moves(&mut self) -> Result<(), PlayError> {
         let report = self.assess_position()?;
         let Some(scores) = report.map(|report| report.move_scores()) else { return Ok(()) };
-        let is_exact = self.game.entry.is_solved;
+        let is_exact = self.game.spec.is_solved;
         let key = if is_exact { "command.exactMoves" } else { "command.moves" };
         self.say(key, &[("count", &scores.len())])?;
         let language = self.options.language;
-        let entry = |(mv, score): &(String, _)| format!("{mv} {}", language.score("brief", *score));
-        let entries: Vec<String> = scores.iter().map(entry).collect();
+        let spec = |(mv, score): &(String, _)| format!("{mv} {}", language.score("brief", *score));
+        let entries: Vec<String> = scores.iter().map(spec).collect();
         let lines = arrange_in_columns(&entries, self.console.format().columns);
         Ok(self.console.print(&lines.into_iter().map(TextLine::plain).collect::<Vec<_>>())?)
     }

@@ -84,7 +84,7 @@ impl<C: Console> Controller<'_, C> {
                 let number = number.filter(|_| file.numbers().as_slice().len() > 1);
                 let key = if number.is_some() { "file.loadedGame" } else { "file.loaded" };
                 let (title, plies) =
-                    (self.options.language.game_title(self.game.entry.id), self.game.plies());
+                    (self.options.language.game_title(self.game.spec.id), self.game.plies());
                 let number = number.unwrap_or_default();
                 let values: &Values<'_> =
                     &[("file", &quoted), ("number", &number), ("game", &title), ("count", &plies)];

@@ -86,9 +86,9 @@ impl<C: Console> Controller<'_, C> {
                     let moves = &step.accepted[..step.accepted.len().min(count)];
                     self.say("lesson.hint", &[("moves", &moves.join(language.text("ask.or")))])?;
                 }
-                Some(LessonCommand::Rules) => self.print(&language.rules(self.game.entry.id))?,
+                Some(LessonCommand::Rules) => self.print(&language.rules(self.game.spec.id))?,
                 Some(LessonCommand::Help) => {
-                    self.print_how_to_play(self.game.entry)?;
+                    self.print_how_to_play(self.game.spec)?;
                     self.say("screen.lessonHelp", &[])?;
                 }
                 Some(LessonCommand::Quit) => return Ok(false),

@@ -30,8 +30,8 @@ const COMMANDS: &[(Keyword, PuzzleCommand)] = &[
 impl<C: Console> Controller<'_, C> {
     /// Serves puzzles until the user quits or there are no more, then prints the score.
     pub(super) fn serve_puzzles(&mut self, selection: &PuzzleSelection) -> Result<(), PlayError> {
-        let entry = self.options.game;
-        let mut generator = entry.puzzles(selection);
+        let spec = self.options.game;
+        let mut generator = spec.puzzles(selection);
         let (mut solved, mut tried) = (0, 0);
         loop {
             let control = Arc::new(SearchControl::default());
@@ -46,7 +46,7 @@ impl<C: Console> Controller<'_, C> {
                 }
             };
             let setup = StartPosition::from_text(&puzzle.fen);
-            self.game = PlayGame::new(entry, [PlayerKind::Human; 2], &setup)?;
+            self.game = PlayGame::new(spec, [PlayerKind::Human; 2], &setup)?;
             let is_win = puzzle.value.value() == Value::Win;
             let key = if is_win { "puzzle.numberWin" } else { "puzzle.numberHold" };
             let (number, difficulty) = (tried + 1, puzzle.difficulty);
@@ -91,7 +91,7 @@ impl<C: Console> Controller<'_, C> {
             match find_choice(text, COMMANDS).filter(|_| !self.is_move(text)) {
                 Some(PuzzleCommand::Hint) => self.say_candidates(solution, &refuted)?,
                 Some(PuzzleCommand::Help) => {
-                    self.print_how_to_play(self.game.entry)?;
+                    self.print_how_to_play(self.game.spec)?;
                     self.say("screen.puzzleHelp", &[])?;
                 }
                 Some(PuzzleCommand::Skip) => {

@@ -117,7 +117,7 @@ impl<C: Console> Controller<'_, C> {
         let [first, second] = [Side::P1, Side::P2].map(name);
         let columns = self.console.format().columns;
         let options = self.review_options();
-        let effort = (!self.game.entry.is_solved).then_some(&options);
+        let effort = (!self.game.spec.is_solved).then_some(&options);
         let lines = review_lines(&review, [&first, &second], effort, language, columns);
         let lines: Vec<TextLine> = lines.into_iter().map(TextLine::plain).collect();
         Ok(self.console.print(&wrap(&lines, columns))?)

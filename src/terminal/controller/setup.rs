@@ -31,8 +31,8 @@ impl<C: Console> Controller<'_, C> {
             (keyword("engine", "电脑", &["e", "zermelo"]), PlayerKind::Engine),
         ];
         if self.options.asks_game {
-            let Some(entry) = self.ask_which_game()? else { return QUIT };
-            self.options.game = entry;
+            let Some(spec) = self.ask_which_game()? else { return QUIT };
+            self.options.game = spec;
         }
         self.print(&self.options.language.game_title(self.options.game.id))?;
         if self.options.lessons.is_some() || self.options.puzzles.is_some() {
@@ -62,11 +62,11 @@ impl<C: Console> Controller<'_, C> {
             return Ok(Some(only));
         }
         let language = self.options.language;
-        let line = |(number, entry): (usize, &GameSpec)| {
-            format!("{number}  {:<13} {}\n", entry.id, language.game_title(entry.id))
+        let line = |(number, spec): (usize, &GameSpec)| {
+            format!("{number}  {:<13} {}\n", spec.id, language.game_title(spec.id))
         };
         self.print(&(1..).zip(games()).map(line).collect::<String>())?;
-        let words: Vec<String> = games().iter().map(|entry| entry.id.to_owned()).collect();
+        let words: Vec<String> = games().iter().map(|spec| spec.id.to_owned()).collect();
         let parse = |line: &str| match line.parse::<usize>() {
             _ if line.is_empty() => games().first(),
             Ok(number) => games().get(number.wrapping_sub(1)),
@@ -96,16 +96,16 @@ impl<C: Console> Controller<'_, C> {
 
     /// Starts a game: of the same kind, or of the kind named.
     pub(super) fn start_new_game(&mut self, name: &str) -> Result<(), PlayError> {
-        let entry = if name.is_empty() { Ok(self.game.entry) } else { registry::find(name) };
-        match entry {
-            Ok(entry) => {
-                if entry != self.game.entry {
-                    self.print_how_to_play(entry)?;
+        let spec = if name.is_empty() { Ok(self.game.spec) } else { registry::find(name) };
+        match spec {
+            Ok(spec) => {
+                if spec != self.game.spec {
+                    self.print_how_to_play(spec)?;
                 }
-                self.start_game(entry)
+                self.start_game(spec)
             }
             Err(_) => {
-                let ids: Vec<&str> = games().iter().map(|entry| entry.id).collect();
+                let ids: Vec<&str> = games().iter().map(|spec| spec.id).collect();
                 let found = self.options.language.quote(name);
                 self.say("game.unknown", &[("found", &found), ("games", &ids.join(" "))])
             }

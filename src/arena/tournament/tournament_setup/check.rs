@@ -152,7 +152,7 @@ impl EngineSetup {
             return Err(format!("firsttime= of {name} needs st=, the time of the later moves"));
         }
         if self.proto == Protocol::Codingame {
-            return codingame::check_settings(self, game.entry());
+            return codingame::check_settings(self, game.spec());
         }
         Ok(())
     }
