@@ -84,10 +84,15 @@ pub(super) fn equal_keys_mean_equal_games<G: GameDrawing>(
     random: &mut SplitMix,
 ) -> Check {
     let mut known = HashMap::new();
+    let mut by_search_key = HashMap::new();
     let mut by_value_key = HashMap::new();
     let mut by_repetition_key = HashMap::new();
     for pos in positions {
         equal_positions_agree(known.entry(*pos).or_insert(*pos), pos)?;
+        equal_search_keys_mean_equal_searches(
+            by_search_key.entry(pos.search_key()).or_insert(*pos),
+            pos,
+        )?;
         let merged = *by_value_key.entry(pos.value_key()).or_insert(*pos);
         if merged != *pos {
             have_one_game_tree(merged, *pos, random)?;
@@ -104,8 +109,28 @@ pub(super) fn equal_keys_mean_equal_games<G: GameDrawing>(
 pub(super) fn equal_positions_agree<G: Game>(one: &G, other: &G) -> Check {
     let with = format!("it differs from that of an equal position, '{other}'");
     ensure!(one.key() == other.key(), "key", one, "{with}");
+    ensure!(one.search_key() == other.search_key(), "search_key", one, "{with}");
     ensure!(one.value_key() == other.value_key(), "value_key", one, "{with}");
     ensure!(one.repetition_key() == other.repetition_key(), "repetition_key", one, "{with}");
+    answers_agree(one, other, &with)
+}
+
+/// Positions with one search key give the same answer to every question, also after the same move.
+fn equal_search_keys_mean_equal_searches<G: Game>(one: &G, other: &G) -> Check {
+    answers_agree(
+        one,
+        other,
+        &format!("it differs from that of '{other}' with the same search key"),
+    )?;
+    for mv in one.legal_moves() {
+        let is_same = one.after(mv).search_key() == other.after(mv).search_key();
+        ensure!(is_same, "search_key", one, "'{other}' has it, but not after {mv}");
+    }
+    Ok(())
+}
+
+/// The answers on which the moves of a search, its limits and its scores depend.
+fn answers_agree<G: Game>(one: &G, other: &G, with: &str) -> Check {
     ensure!(one.side() == other.side(), "side", one, "{with}");
     ensure!(one.outcome() == other.outcome(), "outcome", one, "{with}");
     ensure!(one.max_plies_left() == other.max_plies_left(), "max_plies_left", one, "{with}");

@@ -67,7 +67,7 @@ pub(super) fn only_legal_moves_are_accepted<G: Game>(pos: &G) -> Check {
     Ok(())
 }
 
-/// `move_count`, `reply_count`, `after`, `key_after`, `quiet_move` and `value_key_xor` agree with the
+/// `move_count`, `reply_count`, `after`, `search_key_after`, `quiet_move` and `value_key_xor` agree with the
 /// move list and the positions after the moves.
 pub(super) fn shortcuts_match_the_move_list<G: Game>(pos: &G) -> Check {
     let moves = pos.legal_moves();
@@ -78,8 +78,14 @@ pub(super) fn shortcuts_match_the_move_list<G: Game>(pos: &G) -> Check {
         ensure!(pos.after(mv) == next, "after", pos, "{mv}: not the position after play_unchecked");
         let replies = next.legal_moves().len();
         ensure!(pos.reply_count(mv) == replies, "reply_count", pos, "{mv}: not {replies}");
-        let key = pos.key_after(mv).unwrap_or(next.key());
-        ensure!(key == next.key(), "key_after", pos, "{mv}: not the key of the position after it");
+        let expected = next.search_key();
+        let key = pos.search_key_after(mv).unwrap_or(expected);
+        ensure!(
+            key == expected,
+            "search_key_after",
+            pos,
+            "{mv}: not the key of the position after it"
+        );
         let Some(quiet) = pos.quiet_move(mv) else { continue };
         ensure!(next.outcome().is_none(), "quiet_move", pos, "{mv} ends the game");
         let prospects =

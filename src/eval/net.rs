@@ -276,7 +276,7 @@ mod tests {
     use super::super::file::HeadWeights;
     use super::*;
     use crate::games::TixTax;
-    use crate::rules::SplitMix;
+    use crate::rules::{GameNotation, Notation, SplitMix};
 
     /// Unfinished positions of random games, each with the move that is played there.
     fn random_game(seed: u64) -> Vec<(TixTax, TixTaxMove)> {
@@ -441,6 +441,30 @@ mod tests {
                 assert_eq!(fresh(&net, &pos.image(symmetry)), expected, "{pos}");
             }
         }
+    }
+
+    /// The table keeps one static evaluation for all positions with the same search key.
+    #[test]
+    fn positions_with_one_search_key_have_one_score() {
+        let net = Net::embedded().unwrap();
+        let mut compared = 0;
+        for (pos, _) in (0..50).flat_map(random_game) {
+            let Some(text) = pos.write_as(Notation::Compact) else { continue };
+            let fields: Vec<&str> = text.split(';').collect();
+            let rows =
+                fields[1].chars().zip(fields[2].split('/')).map(|(state, row)| match state {
+                    '.' | '@' => row.to_owned(),
+                    _closed => row.chars().rev().collect(),
+                });
+            let rows: Vec<String> = rows.collect();
+            let turned = format!("{};{};{}", fields[0], fields[1], rows.join("/"));
+            // The stone that sent the mover may have been turned away.
+            let Ok(turned) = turned.parse::<TixTax>() else { continue };
+            assert_eq!(turned.search_key(), pos.search_key(), "{pos} {turned}");
+            assert_eq!(fresh(&net, &turned), fresh(&net, &pos), "{pos} {turned}");
+            compared += usize::from(turned != pos);
+        }
+        assert!(compared > 500, "{compared}");
     }
 
     #[test]

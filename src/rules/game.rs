@@ -80,8 +80,7 @@ pub trait Game:
     fn play_unchecked(&mut self, mv: Self::Move);
 
     /// A 64-bit hash. Equal positions have equal keys, and different positions must differ in it
-    /// except by accident: the transposition table treats positions with the same key as equal. The
-    /// default is computed from the `Hash` of the position.
+    /// except by accident. The default is computed from the `Hash` of the position.
     fn key(&self) -> u64 {
         let mut hasher = KeyHasher(0);
         self.hash(&mut hasher);
@@ -154,6 +153,16 @@ pub trait Game:
         moves[random.below(moves.len())]
     }
 
+    /// The key of the transposition table, which treats positions with the same one as equal.
+    ///
+    /// Positions with equal search keys must agree in everything that a search or an evaluation asks,
+    /// now and after the same moves. Equal positions have equal search keys. Positions that differ
+    /// only in stones of a board that is closed for good, for instance, may be merged.
+    #[inline]
+    fn search_key(&self) -> u64 {
+        self.key()
+    }
+
     /// A hash for solvers that may merge different positions with the same game tree.
     ///
     /// Positions with equal value keys must have the same side to move, outcome and legal moves, and
@@ -200,9 +209,9 @@ pub trait Game:
         None
     }
 
-    /// Returns the [`Game::key`] of the position after a move if it can be computed without making the
-    /// move, so that the entry of that position can be prefetched.
-    fn key_after(&self, mv: Self::Move) -> Option<u64> {
+    /// Returns the [`Game::search_key`] of the position after a move if it can be computed without making
+    /// the move, so that the entry of that position can be prefetched.
+    fn search_key_after(&self, mv: Self::Move) -> Option<u64> {
         let _ = mv;
         None
     }

@@ -39,6 +39,17 @@ pub(super) fn owner_key(side: Side, board: usize) -> u64 {
     mix64(0x3000 + 16 * side as u64 + board as u64)
 }
 
+/// What closing a board changes in the search key: the board's stones leave it.
+pub(super) fn closing_key<R: Rule>(pos: &Ultimate<R>, board: usize) -> u64 {
+    let mut key = mix64(0x3020 + board as u64);
+    for side in [Side::P1, Side::P2] {
+        for square in bits(pos.stones(side, board).into()) {
+            key ^= stone_key(side, TixTaxMove::new(board, square));
+        }
+    }
+    key
+}
+
 /// The key of the side to move and its forced board, or [`FREE`].
 #[inline(always)]
 pub(super) fn turn_key(side: Side, forced: u8) -> u64 {

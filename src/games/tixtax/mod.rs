@@ -27,7 +27,7 @@ use std::marker::PhantomData;
 
 use arrayvec::ArrayVec;
 
-use self::keys::{owner_key, stone_key, turn_key};
+use self::keys::{closing_key, owner_key, stone_key, turn_key};
 use super::grid::{self, COMPLETES, COUNT, FULL, HAS_LINE, HAS_OPEN_LINE, NTH_CELL};
 use super::notation::bits;
 use crate::rules::{Game, Outcome, QuietMove, Side, SplitMix};
@@ -53,7 +53,8 @@ pub struct Ultimate<R: Rule> {
     outcome: Option<Outcome>,
     /// The last move, needed only for the FEN.
     last: Option<TixTaxMove>,
-    /// The hash of stones and owners; [`Game::key`] adds side to move and forced board.
+    /// The hash of owners, closed boards and the stones on open ones; [`Game::search_key`] adds side to
+    /// move and forced board.
     stone_key: u64,
     rule: PhantomData<R>,
 }
@@ -123,6 +124,9 @@ impl<R: Rule> Ultimate<R> {
                 if pos.owned(side) >> board & 1 == 1 {
                     pos.stone_key ^= owner_key(side, board);
                 }
+            }
+            if pos.closed >> board & 1 == 1 {
+                pos.stone_key ^= closing_key(&pos, board);
             }
         }
         if let Some(cell) = last {
@@ -204,6 +208,7 @@ impl<R: Rule> Ultimate<R> {
         }
         if wins && R::WON_CLOSES || empty == 0 {
             self.closed |= 1 << board;
+            self.stone_key ^= closing_key(self, board);
             self.open_cells -= COUNT[usize::from(empty)];
             self.open_counts -= u64::from(COUNT[usize::from(empty)]) * LANES[board];
             if self.closed == FULL && self.outcome.is_none() {
@@ -372,14 +377,20 @@ impl<R: Rule> Game for Ultimate<R> {
         self.nth_empty(board, n - usize::from(before))
     }
 
-    #[inline]
     fn key(&self) -> u64 {
+        let closed = bits(self.closed.into());
+        closed.fold(self.search_key(), |key, board| key ^ closing_key(self, board))
+    }
+
+    /// Leaves out the stones on closed boards, which nothing depends on.
+    #[inline]
+    fn search_key(&self) -> u64 {
         self.stone_key ^ turn_key(self.side, self.forced)
     }
 
     /// `None` if the move wins or fills a board, which changes more than one stone.
     #[inline]
-    fn key_after(&self, mv: TixTaxMove) -> Option<u64> {
+    fn search_key_after(&self, mv: TixTaxMove) -> Option<u64> {
         let empty = self.empty(mv.board()) & !(1 << mv.square());
         let wins = self.completable(self.side.index(), mv.board()) >> mv.square() & 1 == 1;
         let turn = turn_key(self.side.other(), self.sends_to(mv));

@@ -74,6 +74,35 @@ fn diagram_matches<R: Rule>(pos: &Ultimate<R>) {
     }
 }
 
+/// Turns the stones on these boards by half a turn.
+fn with_turned_boards<R: Rule>(pos: &Ultimate<R>, boards: u16) -> Ultimate<R> {
+    let mut stones = pos.stones;
+    for board in bits(boards.into()) {
+        for stones in &mut stones {
+            stones[board] = stones[board].reverse_bits() >> 7;
+        }
+    }
+    Ultimate::assemble(stones, pos.owned, pos.side, pos.last)
+}
+
+fn only_stones_on_closed_boards_are_left_out_of_the_search_key<R: Rule>(pos: &Ultimate<R>) {
+    let turned = with_turned_boards(pos, pos.closed);
+    assert_eq!(turned.search_key(), pos.search_key(), "{pos}");
+    assert_eq!(turned.key() == pos.key(), turned == *pos, "{pos}");
+    for mv in pos.legal_moves() {
+        assert_eq!(turned.after(mv).search_key(), pos.after(mv).search_key(), "{pos} {mv}");
+    }
+    for board in pos.open_boards() {
+        let turned = with_turned_boards(pos, 1 << board);
+        assert_eq!(turned.search_key() == pos.search_key(), turned == *pos, "{pos}");
+    }
+}
+
+#[test]
+fn search_keys_are_shared_by_positions_that_differ_on_closed_boards() {
+    under_each_rule!(100, only_stones_on_closed_boards_are_left_out_of_the_search_key);
+}
+
 #[test]
 fn diagrams_show_the_position() {
     under_each_rule!(20, diagram_matches);

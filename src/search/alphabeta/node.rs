@@ -171,7 +171,7 @@ impl<G: Game, E: Evaluator<G>> SearchWorker<'_, G, E> {
     fn node_state(&mut self, pos: &G, depth: i32, ply: usize) -> NodeState {
         let plies_to_end = plies_to_end(pos);
         let exhaustive = depth >= plies_to_end;
-        let tt_entry = self.table.probe(pos.key());
+        let tt_entry = self.table.probe(pos.search_key());
         let static_eval = match tt_entry.and_then(|entry| entry.static_eval) {
             None if !exhaustive => Some(self.evaluate(pos)),
             stored => stored,
@@ -230,11 +230,8 @@ impl<G: Game, E: Evaluator<G>> SearchWorker<'_, G, E> {
 
     /// Returns the score of a position whose win or loss is proven in the table.
     fn proven_tt_score(&self, pos: &G, ply: usize) -> Option<Points> {
-        let entry = self.table.probe(pos.key()).filter(|_| !G::CYCLIC)?;
-        let points = points::from_tt(entry.points, ply);
-        let won = entry.bound != Bound::Upper && points::is_won(points);
-        let lost = entry.bound != Bound::Lower && points::is_won(-points);
-        (won || lost).then_some(points)
+        let entry = self.table.probe(pos.search_key()).filter(|_| !G::CYCLIC)?;
+        entry.is_proof().then(|| points::from_tt(entry.points, ply))
     }
 
     fn evaluate(&mut self, pos: &G) -> Points {
@@ -318,7 +315,7 @@ impl<G: Game, E: Evaluator<G>> SearchWorker<'_, G, E> {
                 bound,
                 static_eval: node.static_eval,
             };
-            self.table.store(pos.key(), entry);
+            self.table.store(pos.search_key(), entry);
         }
         Some(best)
     }
@@ -328,7 +325,7 @@ impl<G: Game, E: Evaluator<G>> SearchWorker<'_, G, E> {
         let Some(mv) = ordering::pick_next(moves, index) else { return };
         // At depth 1 the moves lead to leaves, which are not probed.
         if depth >= 2
-            && let Some(key) = pos.key_after(mv)
+            && let Some(key) = pos.search_key_after(mv)
         {
             self.table.prefetch(key);
         }

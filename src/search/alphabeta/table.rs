@@ -8,7 +8,7 @@ use std::collections::TryReserveError;
 
 use prefetch_index::prefetch_index;
 
-use crate::search::Points;
+use crate::search::points::{self, Points};
 use crate::sync::atomic::{AtomicU64, Ordering};
 
 const ENTRIES_PER_BUCKET: usize = 4;
@@ -42,6 +42,12 @@ impl TtEntry {
     pub(super) const NO_MOVE: u16 = u16::MAX;
     /// The static evaluation was not computed.
     const NO_EVAL: i16 = i16::MIN;
+
+    /// Whether it proves a win or a loss, which holds whatever the depth.
+    pub(super) fn is_proof(self) -> bool {
+        self.bound != Bound::Upper && points::is_won(self.points)
+            || self.bound != Bound::Lower && points::is_won(-self.points)
+    }
 
     fn pack(self, generation: u8) -> u64 {
         u64::from(self.move_code)
@@ -137,9 +143,12 @@ impl TranspositionTable {
             let priority = match TtEntry::unpack(data) {
                 None => i32::MIN,
                 Some(old) if slot.check.load(Ordering::Relaxed) ^ data == key => {
-                    // Keep a deep entry of this search rather than a much shallower bound.
+                    // Keep a proof rather than an estimate, and a deep entry of this search rather than
+                    // a much shallower bound.
+                    let loses_proof = old.is_proof() && !entry.is_proof();
                     let is_current = generation_of(data) == self.generation;
-                    if is_current && entry.bound != Bound::Exact && entry.depth + 4 < old.depth {
+                    let is_shallow = entry.bound != Bound::Exact && entry.depth + 4 < old.depth;
+                    if loses_proof || is_current && is_shallow {
                         return;
                     }
                     victim = slot;
@@ -203,6 +212,20 @@ mod tests {
         table.store(42, entry(9));
         assert_eq!(table.probe(42), Some(entry(9)));
         assert_eq!(table.probe(43), None);
+    }
+
+    #[test]
+    fn proofs_are_replaced_by_proofs_only() {
+        let mut table = TranspositionTable::new(1 << 20).unwrap();
+        let loss = TtEntry { bound: Bound::Upper, ..entry(1) };
+        table.store(42, loss);
+        table.age();
+        table.store(42, TtEntry { points: 9, bound: Bound::Exact, ..entry(20) });
+        table.store(42, TtEntry { points: 31_900, ..loss });
+        assert_eq!(table.probe(42), Some(loss), "an estimate and a mere bound");
+        let slower = TtEntry { points: -31_990, ..loss };
+        table.store(42, slower);
+        assert_eq!(table.probe(42), Some(slower));
     }
 
     #[test]

@@ -39,6 +39,7 @@ pub fn check_equal<G: Game>(one: &G, other: &G) {
     assert_eq!(one.side(), other.side(), "{one}");
     assert_eq!(one.outcome(), other.outcome(), "{one}");
     assert_eq!(one.key(), other.key(), "{one}");
+    assert_eq!(one.search_key(), other.search_key(), "{one}");
     assert_eq!(one.value_key(), other.value_key(), "{one}");
     assert_eq!(one.repetition_key(), other.repetition_key(), "{one}");
     assert_eq!(one.max_plies_left(), other.max_plies_left(), "{one}");
