@@ -174,8 +174,9 @@ impl Store {
 
     /// What two positions differ in, as far as their methods were asked.
     fn difference(&self, one: &Entry, other: &Entry) -> Option<String> {
-        if one.outcome?.is_some() || other.outcome?.is_some() {
-            return (one.outcome != other.outcome).then(|| "another outcome".to_owned());
+        let outcomes = [one.outcome?, other.outcome?];
+        if outcomes != [None, None] {
+            return (outcomes[0] != outcomes[1]).then(|| "another outcome".to_owned());
         }
         let sorted = |entry: &Entry| {
             let mut moves: Vec<_> =
